@@ -28,10 +28,10 @@ const Foreign tensor{"PyTorch tensor",
                      "import numpy, torch; numpy.save('OUT', torch.load('FILE', map_location='cpu')"
                      ".numpy(force=True))",
                      ".npy"};
-const Foreign table{"table",
-                    {".csv", ".tsv"},
-                    "import numpy; t = numpy.loadtxt('FILE', delimiter='DELIMITER', ndmin=2); "
-                    "numpy.savez('OUT', X=t[:, :-1].reshape(n, T, d), Y=t[::T, -1], v=v)"};
+const Foreign tables{"table",
+                     {".csv", ".tsv"},
+                     "import numpy; t = numpy.loadtxt('FILE', delimiter='DELIMITER', ndmin=2); "
+                     "numpy.savez('OUT', X=t[:, :-1].reshape(n, T, d), Y=t[::T, -1], v=v)"};
 const Foreign parquet{"Parquet table",
                       {".parquet"},
                       "import numpy, pandas; t = pandas.read_parquet('FILE').to_numpy(); "
@@ -48,7 +48,7 @@ const Foreign* by_extension(const std::string& path) {
   std::string name = path;
   std::transform(name.begin(), name.end(), name.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  for (const Foreign* foreign : {&torch, &table, &parquet, &hdf5, &pickle}) {
+  for (const Foreign* foreign : {&torch, &tables, &parquet, &hdf5, &pickle}) {
     for (const char* extension : foreign->extensions) {
       if (name.ends_with(extension)) return foreign;
     }
@@ -116,7 +116,7 @@ std::string how_to_convert(const std::string& path) {
   const std::size_t dot = shown.find_last_of("./");
   const bool has_extension = dot != std::string::npos && dot > 0 && shown[dot] == '.';
   const std::string out = (has_extension ? shown.substr(0, dot) : shown) + foreign->out;
-  const bool rows = foreign == &table || foreign == &parquet;
+  const bool rows = foreign == &tables || foreign == &parquet;
   return std::string("is a ") + foreign->what +
          ", which is not read; convert it: " + command(*foreign, shown, out, path.ends_with(".tsv")) +
          (rows ? hint_for_tables : "");
@@ -124,7 +124,7 @@ std::string how_to_convert(const std::string& path) {
 
 std::string conversions() {
   std::string text;
-  for (const Foreign* foreign : {&torch, &table, &parquet, &hdf5, &pickle}) {
+  for (const Foreign* foreign : {&torch, &tables, &parquet, &hdf5, &pickle}) {
     std::string names;
     for (const char* extension : foreign->extensions)
       names += (names.empty() ? "" : " ") + std::string(extension);

@@ -32,7 +32,7 @@ std::optional<Norm> parse_norm(const std::string& text) {
   if (text == "fro" || text == "euclidean") return Norm{};
   if (text == "nuc" || text == "nuclear") return Norm{NormKind::nuclear, "nuclear", 1};
   if (text == "l1") return Norm{NormKind::one, text, 1};
-  if (text == "linf") return Norm{NormKind::infinity, text, 1};
+  if (text == "linf") return Norm{NormKind::maximum, text, 1};
   if (text.empty() || text.front() != 'l') return std::nullopt;
   const std::optional<Rational> exponent = short_number(text.substr(1));
   if (!exponent || *exponent <= 1 || numerator(*exponent) > 64 || denominator(*exponent) > 64)

@@ -8,7 +8,7 @@
 
 namespace attest {
 
-enum class NormKind { frobenius, nuclear, one, power, infinity };
+enum class NormKind { frobenius, nuclear, one, power, maximum };
 
 // `word` is the certificate's: "nuclear", "l1", "l3", "l7/4", "linf".
 struct Norm {

@@ -42,7 +42,7 @@ struct NormOptimum {
 struct NormRequest {
   Norm norm;
   std::size_t rank = 0;  // of the nuclear norm: matrices of rank at most this, too; 0: of every rank
-  Rational gap = Rational(1, Integer("1000000000000000000000000000000"));  // relative, to be reached
+  Rational gap = Rational(1, pow(Integer(10), 30));  // relative, to be reached
 };
 
 struct NormAnswer {

@@ -151,7 +151,8 @@ void describe_problem(const Problem& problem, Statement& say) {
   say("selected-sets");
   for (const auto& set : problem.sets) {
     std::string tokens;
-    for (const std::size_t token : set) tokens += (tokens.empty() ? "" : ",") + std::to_string(token);
+    for (const std::size_t token : set)
+      tokens.append(tokens.empty() ? "" : ",").append(std::to_string(token));
     say(tokens);
   }
 }

@@ -108,7 +108,7 @@ TEST_CASE("among matrices of a bounded rank the least norm falls with the bound,
 
 TEST_CASE("names of norms") {
   CHECK(parse_norm("l1")->kind == NormKind::one);
-  CHECK(parse_norm("linf")->kind == NormKind::infinity);
+  CHECK(parse_norm("linf")->kind == NormKind::maximum);
   CHECK(parse_norm("l2")->kind == NormKind::frobenius);
   CHECK(parse_norm("l1.75")->word == "l7/4");
   for (const char* word : {"l0", "l1/2", "l", "linfinity", "l-3", ""}) CHECK_FALSE(parse_norm(word));
