@@ -202,8 +202,8 @@ class RunAudit {
   }
 
   void write_run_claims(CertificateText& text, std::size_t problem, std::size_t optimum) {
-    if (spec_.momentum != 0) {
-      answer_.certificate_note = "without the run: no checker follows momentum";
+    if (const std::string why = not_followed(spec_); !why.empty()) {
+      answer_.certificate_note = "without the run: " + why;
       return;
     }
     const RunOutcome& outcome = *answer_.outcome;
@@ -233,9 +233,8 @@ class RunAudit {
 
   RunPlot plot_of(const std::vector<TraceRow>& trace) const {
     RunPlot plot;
-    plot.title = std::string(spec_.rule->word()) + ", step " + certificate_number(spec_.step) + ", " +
-                 (spec_.momentum == 0 ? "" : "momentum " + certificate_number(spec_.momentum) + ", ") +
-                 name(spec_.loss) + " loss";
+    plot.title = std::string(spec_.rule->word()) + ", step " + certificate_number(spec_.step) +
+                 state_words(spec_) + ", " + name(spec_.loss) + " loss";
     if (answer_.outcome && answer_.outcome->direction) {
       const RunOutcome& outcome = *answer_.outcome;
       plot.bands.push_back(certified_band(trace));

@@ -7,6 +7,7 @@
 #include "certify/audits/trajectory.hpp"
 #include "certify/audits/weights.hpp"
 #include "certify/certificates/text.hpp"
+#include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
 
 namespace attest {
@@ -89,6 +90,14 @@ Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData&
   spec.step = std::get<Rational>(step);
   if (spec.step <= 0) return bad_option("--step", "must be positive");
   return spec;
+}
+
+std::string state_words(const OptimizerSpec& spec) {
+  return spec.momentum == 0 ? "" : ", momentum " + show(spec.momentum);
+}
+
+std::string not_followed(const OptimizerSpec& spec) {
+  return spec.momentum == 0 ? "" : "no checker follows momentum";
 }
 
 Result<std::vector<double>> random_entries(const std::string& init, std::size_t count) {

@@ -59,6 +59,12 @@ Result<Rational> exact_option(const std::string& key, const std::string& text);
 // The exact optimiser. Step and momentum are exact decimals or fractions.
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data);
 
+// What the iteration keeps beside W, to follow a step's words: ", momentum 9/10", or nothing.
+std::string state_words(const OptimizerSpec& spec);
+
+// Why a certificate cannot hold the run's claims, empty where it can.
+std::string not_followed(const OptimizerSpec& spec);
+
 // W_0, exactly: zero (the default), an .npy file, a JSON file (a d x e list, or an object with the key W0),
 // trajectory: the matrix that `trajectory` (may be null) records at step 0, or random: entries that are
 // multiples of 2^-52 in

@@ -204,8 +204,7 @@ std::string computed_text(const RunAnswer& answer) {
 std::string text(const RunAnswer& answer) {
   std::string out = fact("instance", answer.instance_path);
   out += fact("run", std::string(answer.spec.rule->word()) + ", step " + show(answer.spec.step) + " (" +
-                         name(answer.spec.schedule) + "), " +
-                         (answer.spec.momentum == 0 ? "" : "momentum " + show(answer.spec.momentum) + ", ") +
+                         name(answer.spec.schedule) + ")" + state_words(answer.spec) + ", " +
                          name(answer.spec.loss) + " loss");
   if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
   if (!answer.outcome) return out + computed_text(answer);

@@ -14,8 +14,7 @@ namespace {
 
 std::string iteration(const RunAnswer& answer) {
   return std::string(answer.spec.rule->long_name()) + ", " + answer.spec.rule->step_word() + " " +
-         show(answer.spec.step) + " (" + name(answer.spec.schedule) + ")" +
-         (answer.spec.momentum == 0 ? "" : ", momentum " + show(answer.spec.momentum)) + ", " +
+         show(answer.spec.step) + " (" + name(answer.spec.schedule) + ")" + state_words(answer.spec) + ", " +
          name(answer.spec.loss) + " loss";
 }
 
