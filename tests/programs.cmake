@@ -21,3 +21,20 @@ function(add_test_program name)
   target_link_libraries(${name} PRIVATE test_main)
   share_test_headers(${name})
 endfunction()
+
+# What `cmake --build --preset quick` makes: the programs that the tests labelled quick run.
+add_custom_target(quick_tests DEPENDS attest attest-check)
+
+# add_quick_test(NAME PROGRAM ARGUMENT...)
+function(add_quick_test name program)
+  add_test(NAME ${name} COMMAND ${program} ${ARGN})
+  add_dependencies(quick_tests ${program})
+  label_tests(quick ${name})
+endfunction()
+
+# add_unit_test(NAME PROGRAM): its cases are the test NAME, quick; those of the suite "long" NAME.long, standard.
+function(add_unit_test name program)
+  add_quick_test(${name} ${program} --test-suite-exclude=long)
+  add_test(NAME ${name}.long COMMAND ${program} --test-suite=long)
+  label_tests(standard ${name}.long)
+endfunction()

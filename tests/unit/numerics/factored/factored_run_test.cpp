@@ -54,7 +54,8 @@ TEST_CASE("equal tokens move as often as they stand there") {
                    &instance.unfolded);
 }
 
-TEST_CASE("a whole run keeps the bits wanted, and its observations are what they say") {
+TEST_CASE("a whole run keeps the bits wanted, and its observations are what they say" *
+          doctest::test_suite("long")) {
   const TokenData data = gaussian_instance({4, 4, 4}, 6, 5, 3);
   FactoredOptions options;
   options.steps = 200;
@@ -118,7 +119,7 @@ TEST_CASE("shares and alignment are at most 1, balancedness is kept by small ste
   }
 }
 
-TEST_CASE("what is proved for all later steps holds at later steps") {
+TEST_CASE("what is proved for all later steps holds at later steps" * doctest::test_suite("long")) {
   int proved = 0;
   for (unsigned seed = 0; seed < 6; ++seed) {
     const TokenData data = gaussian_instance({3, 3}, 6, 5, seed);

@@ -244,19 +244,19 @@ void follow(const Setup& setup, int steps) {
 
 }  // namespace
 
-TEST_CASE("T12: lock-in by loss, gradient descent") {
+TEST_CASE("T12: lock-in by loss, gradient descent" * doctest::test_suite("long")) {
   follow({"T12", update_rule("gd"), Rational(1, 4), true, 4}, 300);
 }
-TEST_CASE("T12n: lock-in by loss, normalised gradient descent") {
+TEST_CASE("T12n: lock-in by loss, normalised gradient descent" * doctest::test_suite("long")) {
   follow({"T12n", update_rule("ngd"), Rational(1, 20), true, 4}, 300);
 }
-TEST_CASE("T10: absorbing region, normalised gradient descent") {
+TEST_CASE("T10: absorbing region, normalised gradient descent" * doctest::test_suite("long")) {
   follow({"T10", update_rule("ngd"), Rational(1, 5), true, 4}, 300);
 }
-TEST_CASE("T10: absorbing region, decreasing steps") {
+TEST_CASE("T10: absorbing region, decreasing steps" * doctest::test_suite("long")) {
   follow({"T10", update_rule("ngd"), Rational(1, 2), true, 4, Schedule::inverse_sqrt}, 300);
 }
-TEST_CASE("T10: absorbing region, gradient descent") {
+TEST_CASE("T10: absorbing region, gradient descent" * doctest::test_suite("long")) {
   follow({"T10", update_rule("gd"), Rational(20), true, 4}, 300);
 }
 TEST_CASE("T10 with T9p: absorbing region, Polyak steps") {
@@ -268,13 +268,13 @@ TEST_CASE("T11: locally optimal, normalised gradient descent") {
 TEST_CASE("T11: locally optimal, gradient descent") {
   follow({"T11", update_rule("gd"), Rational(20), false, 3}, 300);
 }
-TEST_CASE("T14: bounded residual in a region") {
+TEST_CASE("T14: bounded residual in a region" * doctest::test_suite("long")) {
   follow({"T14", update_rule("ngd"), Rational(3), true, 4}, 100);
   follow({"T14", update_rule("ngd"), Rational(1), false, 2, Schedule::constant, 10}, 100);
   follow({"T14", update_rule("gd"), Rational(20), true, 4}, 100);
   follow({"T14", update_rule("polyak"), Rational(1, 2), true, 4}, 40);
 }
-TEST_CASE("T15: bounded residual, globally and locally optimal") {
+TEST_CASE("T15: bounded residual, globally and locally optimal" * doctest::test_suite("long")) {
   follow({"T15", update_rule("ngd"), Rational(1, 10), true, 3}, 300);
   follow({"T15", update_rule("ngd"), Rational(1, 10), false, 2}, 300);
   follow({"T15", update_rule("gd"), Rational(1), true, 3}, 300);

@@ -232,7 +232,7 @@ TEST_CASE("the shifted problem: no unit matrix does better, and equal rows are m
   }
 }
 
-TEST_CASE("T20's bounds hold at the later steps of the run") {
+TEST_CASE("T20's bounds hold at the later steps of the run" * doctest::test_suite("long")) {
   std::size_t proved = 0;
   for (unsigned seed = 1; seed <= 6; ++seed) {
     const Sample sample = gaussian(3, 3, 12, seed);

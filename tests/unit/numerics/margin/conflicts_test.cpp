@@ -86,7 +86,8 @@ std::size_t fewest_to_drop(const TokenData& data, const Selection& selection) {
 
 }  // namespace
 
-TEST_CASE("conflicts are disjoint, exact and irreducible; what must go lies between the two bounds") {
+TEST_CASE("conflicts are disjoint, exact and irreducible; what must go lies between the two bounds" *
+          doctest::test_suite("long")) {
   std::mt19937_64 random(11);
   int infeasible = 0, several = 0, exact = 0;
   for (int round = 0; round < 60; ++round) {

@@ -129,7 +129,7 @@ TEST_CASE("certified eigenvalue bounds are true and close to the estimate") {
   }
 }
 
-TEST_CASE("enclosures reach the requested precision and their evidence holds") {
+TEST_CASE("enclosures reach the requested precision and their evidence holds" * doctest::test_suite("long")) {
   for (const std::size_t n : {3u, 6u}) {
     for (const long bits : {64L, 128L, 300L}) {
       const TokenData data = gaussian(40 + n, n, 8, 10, 1e-3);

@@ -239,7 +239,8 @@ TEST_CASE("large problems end with a proved active set, or with a spanning confl
         conflict.least_eigenvalue * least * least);
 }
 
-TEST_CASE("a stop anywhere leaves what is seen proved: feasible with a gap, or a bound of the margin") {
+TEST_CASE("a stop anywhere leaves what is seen proved: feasible with a gap, or a bound of the margin" *
+          doctest::test_suite("long")) {
   int gaps = 0, bounds = 0;
   for (const bool feasible : {true, false}) {
     const TokenData data = feasible ? feasible_data() : infeasible_data();

@@ -134,7 +134,7 @@ TEST_CASE("a run is complete with the bits wanted, and P = 2 is gradient descent
   }
 }
 
-TEST_CASE("what is proved for all later steps holds at later steps") {
+TEST_CASE("what is proved for all later steps holds at later steps" * doctest::test_suite("long")) {
   int proved = 0;
   for (unsigned seed = 0; seed < 3; ++seed) {
     const TokenData data = gaussian_instance({4, 4, 4}, 6, 5, seed);

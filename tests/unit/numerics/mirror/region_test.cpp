@@ -94,7 +94,8 @@ std::vector<double> weights_near(const std::vector<double>& mu, std::mt19937_64&
 
 }  // namespace
 
-TEST_CASE("no step's curvature costs more than its bound, entries that were driven to zero included") {
+TEST_CASE("no step's curvature costs more than its bound, entries that were driven to zero included" *
+          doctest::test_suite("long")) {
   std::mt19937_64 random(12);
   std::normal_distribution<double> normal;
   std::uniform_real_distribution<double> unit(0, 1);
@@ -200,7 +201,7 @@ TEST_CASE("the constant of Hoelder's bound is least, up to a millionth") {
   }
 }
 
-TEST_CASE("the region's bounds hold at thousands of later steps") {
+TEST_CASE("the region's bounds hold at thousands of later steps" * doctest::test_suite("long")) {
   int proved = 0;
   for (unsigned seed = 0; seed < 3; ++seed) {
     const Rational exponent = seed % 4 == 0 ? Rational(7, 4) : seed % 4 == 1 ? Rational(3) : Rational(5, 2);

@@ -92,7 +92,8 @@ static void check_jacobian_bound(const TokenData& data, const TokenData& each,
   }
 }
 
-TEST_CASE("the Jacobian bound dominates the true norm and is not far above it") {
+TEST_CASE("the Jacobian bound dominates the true norm and is not far above it" *
+          doctest::test_suite("long")) {
   const TokenData plain = gaussian_instance({3, 4, 3}, 3, 3, 12);
   check_jacobian_bound(plain, plain);
   const CountedInstance counted = counted_instance({3, 4, 3}, 3, 3, 12);

@@ -241,7 +241,7 @@ OptimizerSpec specification(const char* rule, Loss loss, const Rational& step, c
 
 }  // namespace
 
-TEST_CASE("outputs: trajectories of a classifier are enclosed") {
+TEST_CASE("outputs: trajectories of a classifier are enclosed" * doctest::test_suite("long")) {
   Real::default_precision(650);
   for (unsigned seed = 0; seed < 6; ++seed) {
     for (const std::size_t classes : {2, 3, 5}) {
@@ -252,7 +252,8 @@ TEST_CASE("outputs: trajectories of a classifier are enclosed") {
   }
 }
 
-TEST_CASE("outputs: trajectories of ReLU units are enclosed while their signs are certain") {
+TEST_CASE("outputs: trajectories of ReLU units are enclosed while their signs are certain" *
+          doctest::test_suite("long")) {
   Real::default_precision(650);
   for (unsigned seed = 0; seed < 6; ++seed) {
     const Case what = make_case(seed, OutputHead::relu, 5);

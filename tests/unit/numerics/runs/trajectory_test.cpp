@@ -205,7 +205,8 @@ TEST_CASE("the exact trajectory stays in the claimed ball when words are dropped
   CHECK(follow(data, spec(update_rule("ngd"), Rational(1, 10), Loss::exponential), {}, 7, 60, 13) > 1e-6);
 }
 
-TEST_CASE("equal tokens: the run of the merged data is that of the data token by token") {
+TEST_CASE("equal tokens: the run of the merged data is that of the data token by token" *
+          doctest::test_suite("long")) {
   for (const unsigned seed : {11U, 12U, 13U}) {
     const CountedInstance data = counted_instance({4, 3, 1, 5, 2}, 3, 2, seed);
     CHECK(data.merged.different(0) == 3);
@@ -221,7 +222,7 @@ TEST_CASE("equal tokens: the run of the merged data is that of the data token by
   }
 }
 
-TEST_CASE("the exact trajectory stays in the claimed ball with momentum, too") {
+TEST_CASE("the exact trajectory stays in the claimed ball with momentum, too" * doctest::test_suite("long")) {
   const TokenData data = gaussian_instance({3, 4, 1, 2}, 3, 2, 11);
   const auto with = [](OptimizerSpec steps, const Rational& momentum) {
     steps.momentum = momentum;
@@ -261,7 +262,7 @@ TEST_CASE("other sizes, starts and words") {
                ExactArray::from_rationals(start), 3, 60) > 0);
 }
 
-TEST_CASE("logits of 10^4 and softmax ties") {
+TEST_CASE("logits of 10^4 and softmax ties" * doctest::test_suite("long")) {
   TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
   {
     const Digits digits(9000);  // the textbook gradient cancels down to e^-10000 and below

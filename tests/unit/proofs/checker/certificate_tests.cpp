@@ -159,7 +159,7 @@ TEST_CASE("problems") {
   CHECK(with("selection 1 0", "selection 1 -1") == 2);
 }
 
-TEST_CASE("numbers have one form each") {
+TEST_CASE("numbers have one form each" * doctest::test_suite("long")) {
   const auto beta = [](const std::string& number) {
     return check_body(one_constraint,
                       problem("1 0", "correlation") + Lines{"claim 1 smoothness problem 1 beta " + number})

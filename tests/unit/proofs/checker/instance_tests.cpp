@@ -90,7 +90,7 @@ TEST_CASE("settings") {
   CHECK(hash_of(concatenated) == attest_check::canonical_sha256(prompt));
 }
 
-TEST_CASE("compression does not matter") {
+TEST_CASE("compression does not matter" * doctest::test_suite("long")) {
   CHECK(hash_of(deflated(sample, 31)) == hash_of(sample));
   const std::string zipped = deflated(sample, 31);
   for (std::size_t size = 2; size < zipped.size(); ++size)

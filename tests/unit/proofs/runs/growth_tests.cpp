@@ -380,7 +380,7 @@ GrowthPoint in_words(const ReferenceIteration& reference, const ReferencePoint& 
 
 }  // namespace
 
-TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
+TEST_CASE("the bound of a step's Jacobian is above its 2-norm" * doctest::test_suite("long")) {
   int sharp = 0, all = 0;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);
@@ -424,7 +424,8 @@ TEST_CASE("the bound of a step's Jacobian is above its 2-norm") {
 }
 
 // A replay's own bound at its second iterate, where the exact step's Jacobian is known by differences.
-TEST_CASE("the bound of a step's Jacobian is above its 2-norm for heads of several outputs") {
+TEST_CASE("the bound of a step's Jacobian is above its 2-norm for heads of several outputs" *
+          doctest::test_suite("long")) {
   int sharp = 0, all = 0;
   for (unsigned seed = 1; seed <= 60; ++seed) {
     CAPTURE(seed);

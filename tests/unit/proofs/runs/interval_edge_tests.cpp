@@ -93,7 +93,7 @@ TEST_CASE("functions of wide intervals contain those of both ends") {
   }
 }
 
-TEST_CASE("small arguments at few bits") {
+TEST_CASE("small arguments at few bits" * doctest::test_suite("long")) {
   for (const unsigned bits : {0U, 64U, 70U}) {
     CAPTURE(bits);
     for (long exponent = -130; exponent <= -4; ++exponent) {

@@ -115,7 +115,8 @@ void compare(const Case& of, const Rational& lost, std::mt19937& random, Counts&
 
 }  // namespace
 
-TEST_CASE("ranges, gaps and limits of heads of several outputs contain what they bound") {
+TEST_CASE("ranges, gaps and limits of heads of several outputs contain what they bound" *
+          doctest::test_suite("long")) {
   std::mt19937 random(7);
   Counts classifier, units;
   for (unsigned seed = 1; seed <= 60; ++seed) {

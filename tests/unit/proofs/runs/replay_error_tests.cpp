@@ -209,7 +209,8 @@ class Comparison {
 
 }  // namespace
 
-TEST_CASE("every stored number of a replay is within its error count of the exact one") {
+TEST_CASE("every stored number of a replay is within its error count of the exact one" *
+          doctest::test_suite("long")) {
   constexpr unsigned bits = 110;
   int steps = 0, output_steps = 0;
   for (unsigned seed = 1; seed <= 280; ++seed) {

@@ -67,7 +67,8 @@ bool advances(Replay& replay) {
 
 }  // namespace
 
-TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and head") {
+TEST_CASE("replays enclose the exact trajectory of every optimiser, schedule and head" *
+          doctest::test_suite("long")) {
   int output_steps = 0;
   for (unsigned seed = 1; seed <= 72; ++seed) {
     CAPTURE(seed);

@@ -235,7 +235,8 @@ TEST_CASE("every changed number of a run is refused") {
   CHECK(status(first + 6, "rate 1/t^3 from 1 constant 5") == 2);
 }
 
-TEST_CASE("bands whose end the value meets, or nearly meets, are refused, at any precision") {
+TEST_CASE("bands whose end the value meets, or nearly meets, are refused, at any precision" *
+          doctest::test_suite("long")) {
   // At W_0 = (1, 0) the norm is 1, at W_0 = 0 norm and along are 0, all exactly.
   const auto status = [](const std::string& start, const std::string& name, const std::string& band_text,
                          const std::string& fraction_bits = "64") {
