@@ -126,6 +126,11 @@ let entries (v : Verified.vector) =
   let entry i t a = if Integer.sign (Coq_data.integer a) = 0 then [] else [ (i, t, a) ] in
   List.concat (List.mapi (fun i row -> List.concat (List.mapi (entry i) row)) v.numerators)
 
+(* A denominator: powers of two as 2^e. *)
+let denominator_word d =
+  if Integer.popcount d = 1 && Integer.gt d Integer.one then "2^" ^ count (Integer.trailing_zeros d)
+  else Integer.to_string d
+
 (* "sha256 HEX" of a vector's lines "group token value". *)
 let hashed_vector (v : Verified.vector) =
   let hash = Sha256.create () and value = Coq_data.over v.denominator in

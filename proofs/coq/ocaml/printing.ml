@@ -54,11 +54,7 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
   let line words = emit (join words) in
   let vector name (v : Verified.vector) =
     let entries = Kind.entries v in
-    let d = Coq_data.integer v.denominator in
-    let denominator =
-      if Integer.popcount d = 1 && Integer.gt d Integer.one then "2^" ^ number (Integer.trailing_zeros d)
-      else Integer.to_string d
-    in
+    let denominator = Kind.denominator_word (Coq_data.integer v.denominator) in
     line [ "vector"; name; number (List.length entries); "over"; denominator ];
     List.iter (fun (i, t, a) -> line [ number i; number t; Integer.to_string (Coq_data.integer a) ]) entries
   in

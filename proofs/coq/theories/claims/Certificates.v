@@ -9,9 +9,10 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances EqualTokens MarginChecks
-                           OptimalityChecks GramBound EnclosureChecks RankChecks AttentionIntervals ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
-                           FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
-                           RegularisationPathKind SeparabilityKinds Posed SensedKinds.
+                           OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals
+                           ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
+                           SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
+                           RegularisationPathKind SeparabilityKinds NormKinds Posed SensedKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -54,7 +55,9 @@ Inductive claim :=
 | Conflicts (problem : nat) (conflicts : seq (seq nat * vector N))   (* groups, and a vector over their constraints *)
 | SeparableWithout (problem : nat) (left_out : seq nat) (separator : vector N)
 | RobustRadius (problem cited : nat) (radius : fraction N) (queries_move : bool)
-| JointAttention (problem cited : nat).
+| JointAttention (problem cited : nat)
+| NormOptimum (problem : nat) (norm : entrywise_norm) (lo hi : fraction N) (rows : seq (seq N)) (unit : N)
+    (multipliers : vector N) (dual_bound : fraction N) (bits : Z).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -90,6 +93,8 @@ Definition row (c : claim) : stated_claim :=
   | SeparableWithout p out v => @Stated p (attention_kind (separable_without_kind N)) (SeparableWithoutData out v)
   | RobustRadius p k r queries_move => @Stated p (attention_kind (robust_kind N)) (RobustData k r queries_move)
   | JointAttention p k => @Stated p (joint_kind N) k
+  | NormOptimum p n lo hi rows unit v b bits =>
+      @Stated p (attention_kind (entrywise_kind N)) (EntrywiseData n lo hi rows unit v b bits)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).
