@@ -1,40 +1,13 @@
 #include "certify/audits/joint_run.hpp"
 
-#include <algorithm>
-#include <chrono>
-
 #include "certify/audits/input.hpp"
 #include "certify/catalogue/decoder.hpp"
 #include "certify/catalogue/shifted_problem.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
-#include "certify/pictures/pictures.hpp"
-#include "certify/pictures/plot.hpp"
-#include "certify/process/output_files.hpp"
 
 namespace attest {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-// What other runs have and this one has not.
-std::optional<InputError> not_offered(const RunRequest& request) {
-  if (request.arithmetic != "validated")
-    return bad_option("--arithmetic", "joint training is validated only");
-  if (!request.compare.empty() || request.trajectory) return bad_option("--compare", "not with --joint");
-  if (!request.sets.empty() || !request.ratios.empty())
-    return bad_option("--selected-sets", "not with --joint");
-  if (const auto error = of_mirror_descent_only(request)) return error;
-  if (request.resume || !request.state.empty())
-    return bad_option("--resume", "the state of joint training is not kept");
-  if (!request.potential.empty() || (request.optimizer != "gd" && request.optimizer != "ngd"))
-    return bad_option("--optimizer", "joint training knows gd and ngd");
-  if (request.parameterization != "w")
-    return bad_option("--parameterization", "joint training moves W itself");
-  if (request.momentum != "0") return bad_option("--momentum", "joint training takes none");
-  if (request.report.wanted()) return bad_option("--report", "not with --joint; --plot draws it");
-  return of_factors_only(request);
-}
 
 Result<JointStep> joint_step(const std::string& key, const std::string& optimizer, const std::string& size,
                              const std::string& schedule) {
@@ -123,6 +96,7 @@ JointLimit limit_of(const std::string& problem, const EnclosedRows& rows, const 
   JointLimit limit{problem, solution.feasibility, direction_of(rows, solution), solution.reason};
   if (!limit.direction && limit.reason.empty())
     limit.reason = solution.feasibility == Feasibility::infeasible ? "its rows contradict each other"
+                   : rows.at.empty()                               ? "no sequence has two different tokens"
                                                                    : "its solution is zero or not known";
   return limit;
 }
@@ -174,50 +148,7 @@ JointLimits solve_limits(const Instance& instance, const TokenData& data, const 
   return limits;
 }
 
-OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
-  OutputFiles files(request.force, watch.signals());
-  if (!request.held) files.input(request.instance);
-  if (request.init.starts_with("@")) files.input(request.init.substr(1));
-  files.output(request.trace, FileKind::trace);
-  files.output(request.plot, FileKind::plot);
-  return files;
-}
-
-std::optional<InputError> write_pictures(const JointRunAnswer& answer, const RunRequest& request,
-                                         const OutputFiles& files) {
-  const JointRecord& record = answer.outcome.record;
-  const JointLimits& limits = answer.outcome.limits;
-  if (limits.attention.empty()) return std::nullopt;
-  if (!request.trace.empty()) {
-    NamedColumns more{{"decoder_one_minus_corr_lo", {}}, {"decoder_one_minus_corr_hi", {}}};
-    for (const JointTraceRow& traced : record.trace) {
-      more[0].second.push_back(traced.decoder_lo);
-      more[1].second.push_back(traced.decoder_hi);
-    }
-    if (auto error = files.write(request.trace, trace_npz(trace_rows(record, 0), more))) return error;
-  }
-  if (request.plot.empty()) return std::nullopt;
-  RunPlot plot;
-  plot.title = "joint, W: " + step_words(answer.spec.attention) + "; v: " + step_words(answer.spec.decoder) +
-               "; " + name(answer.spec.loss) + " loss";
-  if (limits.attention.front().direction) plot.bands.push_back(certified_band(trace_rows(record, 0)));
-  ChartLine decoder{"1 - corr of the decoder", Hue::vermillion, Dash::dashed, 2, {}};
-  for (const JointTraceRow& row : record.trace)
-    decoder.points.emplace_back(static_cast<double>(row.step), row.decoder_hi);
-  if (limits.decoder) plot.lines.push_back(std::move(decoder));
-  for (std::size_t k = 1; k < limits.attention.size(); ++k) {
-    if (!limits.attention[k].direction) continue;
-    ChartLine line{
-        "1 - corr with the " + limits.attention[k].problem + " problem", Hue::vermillion, Dash::solid, 1, {}};
-    for (const JointTraceRow& row : record.trace)
-      line.points.emplace_back(static_cast<double>(row.step), row.hi[k]);
-    plot.lines.push_back(std::move(line));
-  }
-  return files.write(request.plot, file_svg(run_chart(plot)));
-}
-
-}  // namespace
-
+// The band of 1 - corr with one problem of the attention.
 std::vector<TraceRow> trace_rows(const JointRecord& record, std::size_t problem) {
   std::vector<TraceRow> rows;
   for (const JointTraceRow& traced : record.trace) {
@@ -230,6 +161,102 @@ std::vector<TraceRow> trace_rows(const JointRecord& record, std::size_t problem)
   }
   return rows;
 }
+
+class JointCase : public FollowedRunCase {
+ public:
+  // Both must outlive it.
+  JointCase(const JointRunRequest& request, JointRunAnswer& answer) : request_(request), answer_(answer) {}
+
+  std::string words() const override { return "joint training"; }
+  BitsRange precisions() const override { return {100, 60000}; }
+  std::optional<InputError> not_offered() const override {
+    const RunRequest& run = request_.run;
+    if (const auto error = of_mirror_descent_only(run)) return error;
+    if (!run.potential.empty() || (run.optimizer != "gd" && run.optimizer != "ngd"))
+      return bad_option("--optimizer", "joint training knows gd and ngd");
+    if (run.parameterization != "w") return bad_option("--parameterization", "joint training moves W itself");
+    if (run.momentum != "0") return bad_option("--momentum", "joint training takes none");
+    return of_factors_only(run);
+  }
+  std::vector<std::string> inputs() const override {
+    std::vector<std::string> paths;
+    for (const std::string* init : {&request_.run.init, &request_.decoder_init}) {
+      if (init->starts_with("@")) paths.push_back(init->substr(1));
+    }
+    return paths;
+  }
+
+  std::optional<InputError> prepare(const Instance& instance, const TokenData& data) override {
+    instance_ = &instance;
+    Result<JointSpec> spec = joint_spec(request_, instance, data);
+    if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
+    answer_.spec = std::get<JointSpec>(std::move(spec));
+    Result<ExactArray> attention = initial_point(request_.run, instance, data);
+    if (auto* error = std::get_if<InputError>(&attention)) return std::move(*error);
+    start_.attention = std::get<ExactArray>(std::move(attention));
+    Result<ExactArray> decoder = decoder_start(request_, instance);
+    if (auto* error = std::get_if<InputError>(&decoder)) return std::move(*error);
+    start_.decoder = std::get<ExactArray>(std::move(decoder));
+    return std::nullopt;
+  }
+
+  void follow(const TokenData& data, const FollowOptions& given) override {
+    JointOptions options = given.as<JointOptions>();
+    options.until_forever = request_.run.until_forever;
+    const auto limits_of = [&](const Selection& selection) {
+      return solve_limits(*instance_, data, answer_.spec, selection, *given.budget);
+    };
+    answer_.outcome = joint_run(joint_data(*instance_, data), answer_.spec, start_, limits_of, options);
+  }
+
+  // The trace has the correlation with the plain problem's solution.
+  FollowedPictures pictures() const override {
+    const JointRecord& record = answer_.outcome.record;
+    const JointLimits& limits = answer_.outcome.limits;
+    FollowedPictures pictures;
+    pictures.plot.title = "joint, W: " + step_words(answer_.spec.attention) +
+                          "; v: " + step_words(answer_.spec.decoder) + "; " + name(answer_.spec.loss) +
+                          " loss";
+    pictures.plot.measured = "1 - correlation with the solutions";
+    if (limits.attention.empty()) return pictures;
+    pictures.trace = trace_rows(record, 0);
+    pictures.columns = {{"decoder_one_minus_corr_lo", {}}, {"decoder_one_minus_corr_hi", {}}};
+    ChartLine decoder{"1 - corr of the decoder", Hue::vermillion, Dash::dashed, 2, {}};
+    for (const JointTraceRow& traced : record.trace) {
+      pictures.columns[0].second.push_back(traced.decoder_lo);
+      pictures.columns[1].second.push_back(traced.decoder_hi);
+      decoder.points.emplace_back(static_cast<double>(traced.step), traced.decoder_hi);
+    }
+    if (limits.attention.front().direction)
+      pictures.plot.bands.push_back(certified_band(pictures.trace, "certified band, with the plain problem"));
+    if (limits.decoder) pictures.plot.lines.push_back(std::move(decoder));
+    for (std::size_t k = 1; k < limits.attention.size(); ++k) {
+      if (limits.attention[k].direction) pictures.plot.lines.push_back(line_of(k));
+    }
+    return pictures;
+  }
+
+ private:
+  ChartLine line_of(std::size_t problem) const {
+    const JointOutcome& outcome = answer_.outcome;
+    const std::string& words = outcome.limits.attention[problem].problem;
+    ChartLine line{"1 - corr with the " + words + " problem",
+                   words == "shifted" ? Hue::green : Hue::purple,
+                   Dash::solid,
+                   1,
+                   {}};
+    for (const JointTraceRow& row : outcome.record.trace)
+      line.points.emplace_back(static_cast<double>(row.step), row.hi[problem]);
+    return line;
+  }
+
+  const JointRunRequest& request_;
+  JointRunAnswer& answer_;
+  const Instance* instance_ = nullptr;
+  JointStart start_;
+};
+
+}  // namespace
 
 std::string step_words(const JointStep& step) {
   return std::string(step.normalised ? "ngd" : "gd") + ", step " + show(step.step) +
@@ -246,47 +273,12 @@ std::optional<Rational> schedule_power(const std::string& schedule) {
   return value != nullptr && *value <= 0 && *value >= -64 ? std::optional(*value) : std::nullopt;
 }
 
-Result<JointRunAnswer> joint_run(const JointRunRequest& request, AuditWatch& watch) {
-  const Clock::time_point began = Clock::now();
-  const RunRequest& run = request.run;
-  if (const auto error = not_offered(run)) return *error;
-  const OutputFiles files = declared_files(run, watch);
-  if (auto error = files.check()) return std::move(*error);
-  Result<Instance> read = read_input(run.instance, run.held, run.memory_limit, watch);
-  if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
-  const Instance& instance = std::get<Instance>(read);
-  const TokenData data = token_data(instance);
-  Result<JointSpec> spec = joint_spec(request, instance, data);
-  if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
+Result<JointRunAnswer> joint_run(const JointRunRequest& request, AuditWatch& watch,
+                                 const PageOf<JointRunAnswer>& page) {
   JointRunAnswer answer;
-  answer.instance_path = run.instance;
-  answer.spec = std::get<JointSpec>(std::move(spec));
-  answer.merged = equal_tokens(data);
-  JointStart start;
-  Result<ExactArray> attention = initial_point(run, instance, data);
-  if (auto* error = std::get_if<InputError>(&attention)) return std::move(*error);
-  start.attention = std::get<ExactArray>(std::move(attention));
-  Result<ExactArray> decoder = decoder_start(request, instance);
-  if (auto* error = std::get_if<InputError>(&decoder)) return std::move(*error);
-  start.decoder = std::get<ExactArray>(std::move(decoder));
-  JointOptions options;
-  options.steps = run.steps;
-  options.bits = run.bits;
-  Result<long> precision = working_bits(run, 100, 60000);
-  if (auto* error = std::get_if<InputError>(&precision)) return std::move(*error);
-  options.precision = std::get<long>(precision);
-  options.until_forever = run.until_forever;
-  options.budget = &watch.budget();
-  options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
-  const auto limits_of = [&](const Selection& selection) {
-    return solve_limits(instance, data, answer.spec, selection, watch.budget());
-  };
-  answer.outcome = joint_run(joint_data(instance, data), answer.spec, start, limits_of, options);
-  watch.computed();
-  if (!run.certificate.empty()) answer.certificate_note = "none: certificates do not hold joint training yet";
-  if (auto error = write_pictures(answer, run, files)) return std::move(*error);
-  if (auto error = files.unchanged()) return std::move(*error);
-  answer.total_seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  JointCase run(request, answer);
+  if (auto error = follow_run(run, answer, request.run, watch, [&] { return page(answer); }))
+    return std::move(*error);
   return answer;
 }
 

@@ -4,10 +4,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "certify/audits/audit_watch.hpp"
-#include "certify/audits/run_request.hpp"
+#include "certify/audits/followed_run.hpp"
 #include "numerics/joint/joint_run.hpp"
 
 namespace attest {
@@ -19,19 +17,12 @@ struct JointRunRequest {
   std::string decoder_init;  // v_0: instance (its v, the default), zero, @FILE, random:SEED
 };
 
-struct JointRunAnswer {
-  std::string instance_path;
+struct JointRunAnswer : FollowedRunAnswer {
   JointSpec spec;
-  std::vector<TokenClass> merged;
   JointOutcome outcome;
-  std::string certificate_note;  // why none is written, where one was asked for
-  double total_seconds = 0;
 
   bool decided() const { return outcome.verdict != RunVerdict::undecided; }
 };
-
-// The band of 1 - corr with one problem of the attention, as the rows of other runs' traces.
-std::vector<TraceRow> trace_rows(const JointRecord& record, std::size_t problem);
 
 // "ngd, step 1/10 (power -1/2)".
 std::string step_words(const JointStep& step);
@@ -39,7 +30,9 @@ std::string step_words(const JointStep& step);
 // Is it a schedule: constant, inverse, invsqrt, power:E with an exact E <= 0?
 std::optional<Rational> schedule_power(const std::string& schedule);
 
-// Throws BudgetReached when the end comes before the first step.
-Result<JointRunAnswer> joint_run(const JointRunRequest& request, AuditWatch& watch);
+// `page` draws the report of a request that wants one. Throws BudgetReached when the end comes before the
+// first step.
+Result<JointRunAnswer> joint_run(const JointRunRequest& request, AuditWatch& watch,
+                                 const PageOf<JointRunAnswer>& page = {});
 
 }  // namespace attest

@@ -105,8 +105,8 @@ RunCommand configure_certify(CLI::App& app) {
   add_select(app, request.select, "Selected tokens, one index a sequence: 0,2,1,... (before alpha, argmax)");
   CLI::Option* const joint = app.add_flag(
       "--joint", options->joint,
-      "Decoder v and attention trained together: the decoder's margin problem on the selected tokens, and "
-      "the attention's, with margins >= 1 in the sequences that support the decoder and >= 0 in the others");
+      "Decoder v and attention together: the decoder's problem, and the attention's with margins >= 1 where "
+      "it is supported, >= 0 elsewhere");
   app.add_option(
          "--shift", options->shift,
          "With --joint, the problem of both steps normalised: the decoder's step over the attention's, "

@@ -10,6 +10,7 @@
 #include "certify/commands/session.hpp"
 #include "certify/reports/factored_run.hpp"
 #include "certify/reports/html/factored_run.hpp"
+#include "certify/reports/html/joint_run.hpp"
 #include "certify/reports/html/mirror_run.hpp"
 #include "certify/reports/html/run.hpp"
 #include "certify/reports/joint_run.hpp"
@@ -163,7 +164,10 @@ RunCommand configure_run(CLI::App& app) {
     asked.force = common.force;
     if (options->joint) {
       return answer(
-          signals, common, AnswerShape::object, [&](AuditWatch& watch) { return joint_run(joint, watch); },
+          signals, common, AnswerShape::object,
+          [&](AuditWatch& watch) {
+            return joint_run(joint, watch, [](const JointRunAnswer& found) { return html(found); });
+          },
           [&](const JointRunAnswer& found) { return common.json ? json(found) : text(found); });
     }
     if (trains_factors(asked)) {

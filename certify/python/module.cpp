@@ -197,9 +197,7 @@ py::tuple run_joint_held(const std::shared_ptr<Instance>& instance, const RunReq
   std::string reason;
   const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return joint_run(joint, watch); });
   if (!found) return undecided(reason);
-  const bool seen = !found->outcome.limits.attention.empty();
-  return replied(json(*found), std::string(),
-                 trace_arrays(seen ? trace_rows(found->outcome.record, 0) : std::vector<TraceRow>()));
+  return replied(json(*found), std::string(), trace_arrays(found->pictures.trace));
 }
 
 // `weights` maps W, or K and Q, and v to what raw_array takes.

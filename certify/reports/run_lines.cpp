@@ -26,8 +26,12 @@ std::string listed(const std::vector<std::string>& words) {
 
 std::string listed_tokens(const std::vector<std::optional<std::size_t>>& selection) {
   std::vector<std::string> words;
-  for (const auto& token : selection) words.push_back(token ? std::to_string(*token) : "?");
-  return listed(words);
+  bool known = false;
+  for (const auto& token : selection) {
+    words.push_back(token ? std::to_string(*token) : "?");
+    known |= token.has_value();
+  }
+  return known ? listed(words) : "none is proved";
 }
 
 }  // namespace attest

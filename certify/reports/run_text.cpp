@@ -211,10 +211,7 @@ std::string text(const RunAnswer& answer) {
   const RunOutcome& outcome = *answer.outcome;
   const RunRecord& record = outcome.record;
   if (!record.checkpoints.empty()) out += checkpoint_tables(answer);
-  std::vector<std::string> selected;
-  for (const std::optional<std::size_t>& token : outcome.selection)
-    selected.push_back(token ? std::to_string(*token) : "?");
-  out += fact("selected at last step", listed(selected), "checked");
+  out += fact("selected at last step", listed_tokens(outcome.selection), "checked");
   if (outcome.direction && !outcome.settled && !record.checkpoints.empty()) {
     out +=
         fact("direction", "1-corr, y and x are those of the predicted selection " + tokens(record.seen_from));

@@ -94,6 +94,7 @@ def main():
         page("mirror", 3, "run", small, "--optimizer", "nmd", "--potential", "3", "--step", "1/10", "--steps", "60")
         page("factors", 3, "run", small, "--parameterization", "kq", "--optimizer", "gd", "--step", "1/10", "--steps",
              "60")
+        page("joint-run", 3, "run", small, "--joint", "--optimizer", "ngd", "--step", "1/10", "--steps", "60")
         page("norm", 0, "certify", small, "--norm", "nuc", "-o", f"{folder}/norm.cert")
         page("joint", 1, "certify", sample, "--joint")
         write("sets.json", "[[0],[0]]")

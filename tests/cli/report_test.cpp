@@ -160,8 +160,8 @@ TEST_CASE("long lists are cut in the text, with their number, and complete in JS
 
 TEST_CASE("--help of every command has examples, and the program's own names every command") {
   const std::string all = attest("--help").out;
-  for (const std::string command :
-       {"certify", "run", "checkpoint", "path", "info", "convert", "verify", "selections", "export"}) {
+  for (const std::string command : {"audit", "certify", "run", "checkpoint", "path", "ntp", "info", "convert",
+                                    "verify", "selections", "experiment", "export"}) {
     CAPTURE(command);
     CHECK(has(all, "\n  " + command + " "));
     const std::string help = attest(command + " --help").out;

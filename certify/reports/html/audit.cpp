@@ -149,15 +149,15 @@ void add_instance(Page& page, const AuditedInstance& audited, bool several) {
   page.section(several ? file_name(certified.instance_path) : std::string("Results"));
   if (several) page.verdict(tone(audited), word(audited), {audited.summary});
   add_facts(page, audited);
-  if (!audited.equal_tokens.empty())
-    page.table(class_table("Equal tokens (proved exactly)", audited.equal_tokens));
-  if (!audited.ties.empty())
-    page.table(class_table("Tokens that share the best score (proved exactly)", audited.ties));
   if (!audited.conflicts.empty()) page.table(conflict_table(audited));
   add_margin_problem(page, {certified.data, certified.selection, certified.solution,
                             certified.geometry ? &*certified.geometry : nullptr});
   if (const Table shares = share_table(audited); !shares.rows.empty()) page.table(shares);
   if (!audited.theorems.empty()) page.table(theorem_table(audited.theorems));
+  if (!audited.equal_tokens.empty())
+    page.table(class_table("Equal tokens (proved exactly)", audited.equal_tokens));
+  if (!audited.ties.empty())
+    page.table(class_table("Tokens that share the best score (proved exactly)", audited.ties));
   Provenance provenance;
   provenance.instance_path = certified.instance_path;
   provenance.instance_sha256 = canonical_sha256(certified.instance);

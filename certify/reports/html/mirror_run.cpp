@@ -80,7 +80,7 @@ std::string html(const MirrorRunAnswer& answer) {
   told.chart =
       "The Bregman divergence D(u, W/\xE2\x80\x96W\xE2\x80\x96_P) of the potential, u the direction of least "
       "P-norm, against the step, both on logarithmic axes. The band is proved, however narrow it looks; a "
-      "dashed line holds at every step for ever.";
+      "dashed line, where there is one, holds at every step for ever.";
   told.attention = attention_left(answer.outcome.record.checkpoints);
   told.tables.push_back(checkpoints(answer.outcome));
   if (answer.outcome.settled()) {

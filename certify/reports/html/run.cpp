@@ -121,8 +121,9 @@ void add_pictures(Page& page, const RunAnswer& answer) {
   if (answer.plot) {
     add_chart(page, *answer.plot,
               "One minus the correlation of W with the max-margin direction against the step, both on "
-              "logarithmic axes. The band is proved, however narrow it looks; a dashed bound holds at "
-              "every step for ever; the plain double-precision run shows where rounding takes over.");
+              "logarithmic axes. The band is proved, however narrow it looks; a dashed line, where there is "
+              "one, is a bound at every step for ever; the plain double-precision run shows where "
+              "rounding takes over.");
   }
   if (answer.outcome) add_attention(page, attention_left(reported(answer.outcome->record)), answer.groups);
 }
