@@ -13,19 +13,20 @@ LimitAttention::LimitAttention(const std::vector<AttentionGroup>& groups, const 
   }
 }
 
+Rational LimitAttention::entry(TokenId query, TokenId token) const {
+  const auto column = column_.find(query);
+  if (column == column_.end()) return Rational(0);
+  const auto at = column->second.find(token);
+  return at == column->second.end() ? Rational(0) : at->second;
+}
+
 std::optional<TokenId> LimitAttention::selected(const std::vector<TokenId>& context) const {
-  const auto column = column_.find(context.back());
-  const auto entry = [&](TokenId x) {
-    if (column == column_.end()) return Rational(0);
-    const auto at = column->second.find(x);
-    return at == column->second.end() ? Rational(0) : at->second;
-  };
   TokenId best = context.front();
-  Rational most = entry(best);
+  Rational most = entry(context.back(), best);
   bool unique = true;
   for (const TokenId x : context) {
     if (x == best) continue;
-    const Rational value = entry(x);
+    const Rational value = entry(context.back(), x);
     if (value < most) continue;
     unique = value > most;
     if (!unique) continue;

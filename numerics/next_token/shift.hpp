@@ -17,6 +17,8 @@ class LimitAttention {
   LimitAttention(const std::vector<AttentionGroup>& groups, const Collocation& collocation,
                  const ExactOptimum& optimum);
 
+  // The entry of W* for this query and token; 0 where it has none.
+  Rational entry(TokenId query, TokenId token) const;
   // `context`: ids, those of tokens that no sentence had included.
   std::optional<TokenId> selected(const std::vector<TokenId>& context) const;
 

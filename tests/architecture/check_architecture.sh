@@ -39,7 +39,7 @@ one_way() {
     case " $* " in *" $name "*) ;; *) fail "$folder is in no order of folders" ;; esac
   done
 }
-one_way numerics numbers problem margin norms next_token runs forever updates mirror factored joint
+one_way numerics numbers problem margin norms runs forever updates next_token mirror factored joint
 one_way proofs/checker base instance problem text runs forever claims
 one_way certify process numbers instance certificates pictures catalogue coq audits reports python commands manual
 

@@ -1,0 +1,108 @@
+#include "numerics/next_token/attention_training.hpp"
+
+#include "numerics/next_token/attention_run.hpp"
+#include "numerics/numbers/clock.hpp"
+#include "numerics/runs/run_record.hpp"
+
+namespace attest {
+namespace {
+
+constexpr long first_bits = 192, most_bits = 6144;
+
+Ball scale_of(const AttentionTrainingRequest& request, long bits) {
+  return sqrt(Ball(request.squared_scale, bits + 16), bits + 16);
+}
+
+// One trajectory with given bits.
+class Attempt {
+ public:
+  Attempt(const AttentionStage& stage, const AttentionOptimum& optimum,
+          const AttentionTrainingRequest& request, long bits, const Budget& budget)
+      : stage_(stage),
+        optimum_(optimum),
+        request_(request),
+        training_{BallNumber(scale_of(request, BallNumber::bits)), number(request.step)},
+        run_(stage, scale_of(request, bits), Ball(request.step, bits + 16), bits, budget) {
+    found_.bits = bits;
+  }
+
+  // False when the bits did not do; what budget ends it is thrown, and what was found stands.
+  bool follow(const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+    observe();
+    while (run_.step() < request_.steps) {
+      if (!run_.advance()) return false;
+      observe();
+      if (progress) progress(run_.step(), request_.steps);
+    }
+    return true;
+  }
+
+  // The record as it is.
+  AttentionTraining record() { return std::move(found_); }
+
+  // The record, with what the last step proves.
+  AttentionTraining finish() {
+    for (const WorkingBall& entry : run_.entries()) found_.entries.emplace_back(entry);
+    if (!found_.lock_in) return std::move(found_);
+    const BallNumber norm = sqrt(number(optimum_.norm_squared));
+    const BallNumber height = BallNumber(run_.product(optimum_.entries)) / norm;
+    const BallNumber whole{run_.norm()};
+    const auto last =
+        AttentionLockIn::prove(stage_, training_, BallNumber(run_.point().loss_gap()), run_.step());
+    if (last)
+      found_.limit = AttentionLimit::prove(stage_, optimum_, training_, *last,
+                                           {found_.entries, height, sqrt(whole * whole - height * height)});
+    return std::move(found_);
+  }
+
+ private:
+  void observe() {
+    found_.steps = run_.step();
+    const WorkingBall& gap = run_.point().loss_gap();
+    if (!found_.lock_in)
+      found_.lock_in = AttentionLockIn::prove(stage_, training_, BallNumber(gap), run_.step());
+    if (!is_checkpoint(run_.step(), request_.steps)) return;
+    AttentionCheckpoint& at = found_.checkpoints.emplace_back();
+    at.step = run_.step();
+    at.loss_gap = gap;
+    at.norm = run_.norm();
+    for (std::size_t i = 0; i < stage_.groups.size(); ++i)
+      at.most_unselected = max(at.most_unselected, run_.point().unselected(i), BallNumber::bits);
+    const BallNumber norm = sqrt(number(optimum_.norm_squared));
+    at.one_minus_corr =
+        (BallNumber(1.0) - BallNumber(run_.product(optimum_.entries)) / (norm * BallNumber(at.norm))).ball();
+  }
+
+  const AttentionStage& stage_;
+  const AttentionOptimum& optimum_;
+  const AttentionTrainingRequest& request_;
+  StageTraining training_;
+  AttentionRun run_;
+  AttentionTraining found_;
+};
+
+}  // namespace
+
+AttentionTraining train_attention(const AttentionStage& stage, const AttentionOptimum& optimum,
+                                  const AttentionTrainingRequest& request, const Budget& budget,
+                                  const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
+  const Clock::time_point start = Clock::now();
+  AttentionTraining found;
+  for (long bits = first_bits;; bits *= 2) {
+    std::optional<Attempt> attempt;
+    try {
+      attempt.emplace(stage, optimum, request, bits, budget);
+      const bool done = attempt->follow(progress);
+      if (!done && bits < most_bits) continue;
+      found = attempt->finish();
+      if (!done) found.reason = "precision: " + std::to_string(bits) + " bits do not prove the next step";
+    } catch (const BudgetReached& reached) {
+      if (attempt) found = attempt->record();
+      found.reason = reached.reason;
+    }
+    found.seconds = seconds_since(start);
+    return found;
+  }
+}
+
+}  // namespace attest
