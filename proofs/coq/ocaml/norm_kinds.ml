@@ -1,17 +1,20 @@
-(* The claim `norm-optimum`, of norms of the entries. *)
+(* The claim `norm-optimum`: of norms of the entries, and of the nuclear norm. *)
 
 open Kind
 open Refusal
 
+(* ---- norms ---- *)
+
 let most_power = Integer.of_int 64  (* of an exponent's numerator and denominator *)
 
-(* "l1", "linf", "l" and an exponent. *)
-let read_norm line : Verified.entrywise_norm =
+type norm = Nuclear | Entrywise of Verified.entrywise_norm
+
+(* "nuclear", "l1", "linf", "l" and an exponent. *)
+let read_norm line =
   Line.expect line "norm";
   let word = Line.word line in
-  if word = "nuclear" then
-    Stop.too_large "claims norm-optimum of the nuclear norm are not verified yet, attest-check knows them";
-  if word = "linf" then MaxNorm
+  if word = "nuclear" then Nuclear
+  else if word = "linf" then Entrywise MaxNorm
   else if word.[0] <> 'l' || String.contains word '*' then Line.bad line "unknown norm %s" word
   else
     let exponent = { line with text = Numbers.after word 1; at = 0 } in
@@ -19,13 +22,15 @@ let read_norm line : Verified.entrywise_norm =
     Line.finish exponent;
     if Integer.lt a c || Integer.gt a most_power || Integer.gt c most_power then
       Line.bad line "an exponent below 1, or of numbers beyond %s" (Integer.to_string most_power);
-    if Integer.equal a c then SumNorm else PowerNorm (a, c)
+    Entrywise (if Integer.equal a c then SumNorm else PowerNorm (a, c))
 
 let norm_word : Verified.entrywise_norm -> string = function
   | SumNorm -> "l1"
   | MaxNorm -> "linf"
   | PowerNorm (a, c) when Integer.equal c Integer.one -> "l" ^ Integer.to_string a
   | PowerNorm (a, c) -> "l" ^ Integer.to_string a ^ "/" ^ Integer.to_string c
+
+(* ---- matrices ---- *)
 
 (* "matrix NAME rows columns over D", then the rows: these and the denominator. *)
 let read_matrix text name rows columns =
@@ -52,55 +57,105 @@ let print_matrix page name rows unit =
   page.print [ "matrix"; name; count (List.length rows); count width; "over"; denominator ];
   List.iter (fun row -> page.print (List.map (fun a -> Integer.to_string (Coq_data.integer a)) row)) rows
 
-let hashed_matrix rows unit = Canonical.hash_of_numbers (List.map (Coq_data.over unit) (List.concat rows))
+let entries_over rows unit = List.map (Coq_data.over unit) (List.concat rows)
+
+(* ---- reading ---- *)
 
 let read text =
   let norm = read_norm text.line in
   Line.expect text.line "value";
   let lo = fraction text.line in
   let hi = fraction text.line in
-  if norm <> SumNorm && norm <> MaxNorm && Line.accept text.line "distance" then
-    Stop.too_large "claims norm-optimum with a distance are not verified yet, attest-check knows them";
-  finish text;
   let left = Dataset.left_dimension text.dataset and right = Dataset.right_dimension text.dataset in
-  let rows, unit = read_matrix text "primal" left right in
-  let multipliers = vector text "multipliers" in
-  let line = next text in
-  Line.expect line "dual-norm";
-  let bound = fraction line in
-  let bits = match norm with PowerNorm _ -> Constraints.read_bits line | _ -> 0 in
-  Line.finish line;
-  plain (Verified.NormOptimum (subject text, norm, lo, hi, rows, unit, multipliers, bound, Integer.of_int bits))
-
-let optimum norm lo hi rows unit v bound bits =
-  let why refused =
-    let data = refused.data in
-    require (Q.sign (value lo) >= 0) "the lower bound is negative";
-    require (Q.sign (value hi) > 0 && Q.sign (value bound) > 0) "a bound is not positive";
-    require (not (negative refused v)) "a multiplier is negative";
-    let m = Verified.(margins_of integers) data (picks refused) rows in
-    let scale = product unit (product data.Verified.token_unit data.query_unit) in
-    List.iter
-      (fun c -> compare ("margin at " ^ at refused c) (quotient (entry m c) scale) ">=" Q.one)
-      (constraints (picks refused) m);
-    require (Verified.(norm_check integers) norm bits rows unit hi)
-      ("the norm of the matrix is not proved to be at most " ^ show (value hi));
-    let w = Verified.(weights integers) data (picks refused) v in
-    require (Verified.(dual_norm_check integers) norm bits w (Verified.(weight_unit integers) data v) bound)
-      ("the dual norm of W(multipliers) is not proved to be at most " ^ show (value bound));
-    compare "lower bound times dual-norm against the sum of the multipliers" (Q.mul (value lo) (value bound)) "<="
-      (total refused v)
+  (* The multipliers and the bound of their dual norm, which ends the claim. *)
+  let read_dual ~precise =
+    let multipliers = vector text "multipliers" in
+    let line = next text in
+    Line.expect line "dual-norm";
+    let bound = fraction line in
+    let bits = if precise then Constraints.read_bits line else 0 in
+    Line.finish line;
+    (multipliers, bound, Integer.of_int bits)
   in
+  match norm with
+  | Nuclear ->
+      Line.expect text.line "rank-at-most";
+      let rank = Line.index text.line in
+      if rank = 0 || rank > min left right then Line.bad text.line "no such rank";
+      finish text;
+      let k, k_unit = read_matrix text "left" left rank in
+      let q, q_unit = read_matrix text "right" right rank in
+      let v, bound, bits = read_dual ~precise:true in
+      plain (Verified.NuclearOptimum (subject text, lo, hi, rank, k, k_unit, q, q_unit, v, bound, bits))
+  | Entrywise norm ->
+      let power = match norm with PowerNorm _ -> true | _ -> false in
+      if power && Line.accept text.line "distance" then
+        Stop.too_large "claims norm-optimum with a distance are not verified yet, attest-check knows them";
+      finish text;
+      let rows, unit = read_matrix text "primal" left right in
+      let v, bound, bits = read_dual ~precise:power in
+      plain (Verified.NormOptimum (subject text, norm, lo, hi, rows, unit, v, bound, bits))
+
+(* ---- why refused ---- *)
+
+(* `primal` is the matrix and its denominator; which bounds of its norm, and of the dual norm of W(multipliers) and its
+   denominator, hold. *)
+let why lo hi (rows, unit) v bound ~norm ~dual refused =
+  let data = refused.data in
+  require (Q.sign (value lo) >= 0) "the lower bound is negative";
+  require (Q.sign (value hi) > 0 && Q.sign (value bound) > 0) "a bound is not positive";
+  require (not (negative refused v)) "a multiplier is negative";
+  let m = Verified.(margins_of integers) data (picks refused) rows in
+  let scale = product unit (product data.Verified.token_unit data.query_unit) in
+  List.iter
+    (fun c -> compare ("margin at " ^ at refused c) (quotient (entry m c) scale) ">=" Q.one)
+    (constraints (picks refused) m);
+  require norm ("the norm of the matrix is not proved to be at most " ^ show (value hi));
+  require
+    (dual data (Verified.(weights integers) data (picks refused) v) (Verified.(weight_unit integers) data v))
+    ("the dual norm of W(multipliers) is not proved to be at most " ^ show (value bound));
+  compare "lower bound times dual-norm against the sum of the multipliers" (Q.mul (value lo) (value bound)) "<="
+    (total refused v)
+
+(* ---- the kinds ---- *)
+
+let dual_line bound bits = [ "dual-norm"; shown bound; "bits"; Integer.to_string bits ]
+
+let entrywise norm lo hi rows unit v bound bits =
   let evidence page =
     print_matrix page "primal" rows unit;
     page.print_vector "multipliers" v;
-    let precision = match norm with Verified.PowerNorm _ -> [ "bits"; Integer.to_string bits ] | _ -> [] in
-    page.print ([ "dual-norm"; shown bound ] @ precision)
+    page.print (match norm with Verified.PowerNorm _ -> dual_line bound bits | _ -> [ "dual-norm"; shown bound ])
   in
   { (kind "norm-optimum") with
     first = (fun _ _ -> [ "norm"; norm_word norm; "value"; shown lo; shown hi ]);
-    further = (fun () -> "primal" :: hashed_matrix rows unit);
-    evidence; why }
+    further = (fun () -> "primal" :: Canonical.hash_of_numbers (entries_over rows unit));
+    evidence;
+    why =
+      (fun refused ->
+        why lo hi (rows, unit) v bound refused
+          ~norm:(Verified.(norm_check integers) norm bits rows unit hi)
+          ~dual:(fun _ w w_unit -> Verified.(dual_norm_check integers) norm bits w w_unit bound)) }
+
+let nuclear lo hi rank k k_unit q q_unit v bound bits =
+  let evidence page =
+    print_matrix page "left" k k_unit;
+    print_matrix page "right" q q_unit;
+    page.print_vector "multipliers" v;
+    page.print (dual_line bound bits)
+  in
+  let spectral (data : Verified.token_data) w unit =
+    Verified.(spectral_check integers) unit bound bits data.left_dimension data.right_dimension w
+  in
+  { (kind "norm-optimum") with
+    first = (fun _ _ -> [ "norm"; "nuclear"; "value"; shown lo; shown hi; "rank-at-most"; count rank ]);
+    further = (fun () -> "primal" :: Canonical.hash_of_numbers (entries_over k k_unit @ entries_over q q_unit));
+    evidence;
+    why =
+      (fun refused ->
+        why lo hi (Verified.(factor_product integers) k q, product k_unit q_unit) v bound refused
+          ~norm:(Verified.(factors_check integers) k k_unit q q_unit hi)
+          ~dual:spectral) }
 
 let () =
   register "norm-optimum" read (function
@@ -108,5 +163,10 @@ let () =
         let renumbered (change : Equal_tokens.change) =
           Verified.NormOptimum (p, norm, lo, hi, rows, unit, change.vector v, bound, bits)
         in
-        Some { kind = optimum norm lo hi rows unit v bound bits; renumbered }
+        Some { kind = entrywise norm lo hi rows unit v bound bits; renumbered }
+    | NuclearOptimum (p, lo, hi, rank, k, k_unit, q, q_unit, v, bound, bits) ->
+        let renumbered (change : Equal_tokens.change) =
+          Verified.NuclearOptimum (p, lo, hi, rank, k, k_unit, q, q_unit, change.vector v, bound, bits)
+        in
+        Some { kind = nuclear lo hi rank k k_unit q q_unit v bound bits; renumbered }
     | _ -> None)

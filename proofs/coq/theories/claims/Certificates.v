@@ -57,7 +57,9 @@ Inductive claim :=
 | RobustRadius (problem cited : nat) (radius : fraction N) (queries_move : bool)
 | JointAttention (problem cited : nat)
 | NormOptimum (problem : nat) (norm : entrywise_norm) (lo hi : fraction N) (rows : seq (seq N)) (unit : N)
-    (multipliers : vector N) (dual_bound : fraction N) (bits : Z).
+    (multipliers : vector N) (dual_bound : fraction N) (bits : Z)
+| NuclearOptimum (problem : nat) (lo hi : fraction N) (rank : nat) (left : seq (seq N)) (left_unit : N)
+    (right : seq (seq N)) (right_unit : N) (multipliers : vector N) (dual_bound : fraction N) (bits : Z).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -95,6 +97,8 @@ Definition row (c : claim) : stated_claim :=
   | JointAttention p k => @Stated p (joint_kind N) k
   | NormOptimum p n lo hi rows unit v b bits =>
       @Stated p (attention_kind (entrywise_kind N)) (EntrywiseData n lo hi rows unit v b bits)
+  | NuclearOptimum p lo hi r K uk Q uq v b bits =>
+      @Stated p (attention_kind (nuclear_kind N)) (NuclearData lo hi r K uk Q uq v b bits)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

@@ -1,8 +1,8 @@
-(* NormKinds: the claim `norm-optimum`. *)
+(* NormKinds: the claim `norm-optimum`, of norms of the entries and of the nuclear norm. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection DualNorm Claims Number Rows Entries TokenData MarginChecks NormChecks
-                           ClaimKind.
+From Attest Require Import Euclid Selection NormDuality DualNorm Rank Claims Number Rows Entries TokenData
+                           MarginChecks NormChecks SpectralChecks ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -20,15 +20,13 @@ Variables (D : token_data N) (picks : seq nat) (Dok : data_ok D) (Pok : picks_ok
 Let alpha : selection (problem D) := selection_of Pok.
 Implicit Types (rows : seq (seq N)) (unit : N) (v : vector N) (lo hi bound : fraction N).
 
-Definition matrix_ok rows unit : bool := shaped (left_dimension D) (right_dimension D) rows && lt zero unit.
-
 Definition matrix_separates rows unit : bool :=
   constraints_all (le (mul unit (mul (token_unit D) (query_unit D)))) picks (margins_of D picks rows).
 
-Lemma matrix_separates_sound rows unit : matrix_ok rows unit -> matrix_separates rows unit ->
-  separates alpha (matrix_real rows (real unit)).
+Lemma matrix_separates_sound rows unit : shaped (left_dimension D) (right_dimension D) rows -> 0 < real unit ->
+  matrix_separates rows unit -> separates alpha (matrix_real rows (real unit)).
 Proof.
-move=> /andP[sh /lt_real]; rewrite real0 => u0 H t ct; have xz0 := units_gt0 Dok.
+move=> sh u0 H t ct; have xz0 := units_gt0 Dok.
 rewrite (margins_real Dok Pok t sh); last by lra.
 have := le_real (constraints_allP zero (fits_margins Pok _) H ct); rewrite !realM => H1.
 apply: (Rmult_le_reg_r (real unit * (real (token_unit D) * real (query_unit D)))); first exact: Rmult_lt_0_compat.
@@ -80,7 +78,8 @@ Definition entrywise_check (D : token_data N) (picks : seq nat) (x : entrywise_d
   let: EntrywiseData norm lo hi rows unit v bound bits := x in
   [&& [&& fraction_ok lo, fraction_ok hi & fraction_ok bound],
       [&& le zero (fraction_num lo), lt zero (fraction_num hi) & lt zero (fraction_num bound)],
-      [&& matrix_ok D rows unit, matrix_separates D picks rows unit & exponent_ok norm bits],
+      [&& shaped (left_dimension D) (right_dimension D) rows, lt zero unit, matrix_separates D picks rows unit &
+          exponent_ok norm bits],
       norm_check norm bits rows unit hi && dual_norm_check norm bits (weights D picks v) (weight_unit D v) bound &
       total_check D picks v lo bound].
 
@@ -88,8 +87,8 @@ Theorem entrywise_check_sound (D : token_data N) picks (Dok : data_ok D) (Pok : 
   entrywise_check D picks x -> entrywise_says (selection_of Pok) x.
 Proof.
 case: x => norm lo hi rows unit v bound bits; case/and5P=> /and3P[look hiok bok] /and3P[_ hi0 b0].
-move=> /and3P[mok sep eok] /andP[Hnorm Hdual] total; move/lt_real: hi0; move/lt_real: b0; rewrite real0 => b0 hi0.
-have [vok _ _] := and3P total; have /andP[sh /lt_real] := mok; rewrite real0 => u0.
+move=> /and4P[sh u0 sep eok] /andP[Hnorm Hdual] total; have [vok _ _] := and3P total.
+move/lt_real: u0; move/lt_real: hi0; move/lt_real: b0; rewrite real0 => b0 hi0 u0.
 rewrite /entrywise_says /=; split.
   have dual := dual_norm_check_sound eok (weights_shaped Dok Pok vok) (weight_unit_gt0 Dok vok) bok b0 Hdual.
   rewrite (weights_real Dok Pok vok) in dual => w' sep'.
@@ -105,4 +104,115 @@ Theorem entrywise_holds : check_holds entrywise_says entrywise_claim_check.
 Proof. by move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; split=> //; exact: entrywise_check_sound H. Qed.
 
 Definition entrywise_kind : claim_kind N := ClaimKind entrywise_holds.
+
+(* ---- norm-optimum, of the nuclear norm ---- *)
+
+Record nuclear_data := NuclearData {
+  nuclear_low : fraction N; nuclear_high : fraction N; nuclear_rank : nat;
+  nuclear_left : seq (seq N); nuclear_left_unit : N; nuclear_right : seq (seq N); nuclear_right_unit : N;
+  nuclear_multipliers : vector N; nuclear_dual : fraction N; nuclear_bits : Z
+}.
+
+(* K Q' *)
+Definition factor_product (left right : seq (seq N)) : seq (seq N) := [seq [seq dot_rows l r | r <- right] | l <- left].
+Definition sum_of_squares (rows : seq (seq N)) : N := sum_row [seq dot_rows row row | row <- rows].
+
+(* (||K||^2 + ||Q||^2) / 2 <= hi *)
+Definition factors_check left (left_unit : N) right (right_unit : N) (hi : fraction N) : bool :=
+  let l := mul left_unit left_unit in
+  let r := mul right_unit right_unit in
+  le_fraction (add (mul (sum_of_squares left) r) (mul (sum_of_squares right) l)) (mul two (mul l r)) hi.
+
+Section Factors.
+Variables (d e m : nat) (left right : seq (seq N)) (left_unit right_unit : N).
+Hypotheses (shl : shaped d m left) (shr : shaped e m right) (l0 : 0 < real left_unit) (r0 : 0 < real right_unit).
+
+Definition columns (n : nat) (rows : seq (seq N)) (unit : N) (i : 'I_m) : vec [finType of 'I_n] :=
+  fun j => entry2 rows j i / real unit.
+
+Lemma shaped_product : shaped d e (factor_product left right).
+Proof.
+have /andP[/eqP sl _] := shl; have /andP[/eqP sr _] := shr; rewrite /shaped size_map sl eqxx.
+by apply/(all_nthP [::]) => j; rewrite size_map => jl; rewrite (nth_map [::]) // size_map sr.
+Qed.
+
+Lemma product_real (j : 'I_d) (k : 'I_e) : entry2 (factor_product left right) j k / real (mul left_unit right_unit) =
+  factored (@columns d left left_unit) (@columns e right right_unit) (j, k).
+Proof.
+have /andP[/eqP sl _] := shl; have /andP[/eqP sr _] := shr; rewrite realM /factored /combine /outer /columns /=.
+rewrite /entry2 {1}/entry (nth_map [::]) ?sl // (nth_map [::]) ?sr //.
+rewrite (@dot_rows_real _ _ _ m) ?(shaped_row shl (ltn_ord j)) // /Rdiv sum_mulr; apply: eq_bigr => i _.
+by rewrite /entry2; field; lra.
+Qed.
+
+Lemma sum_of_squares_real n (rows : seq (seq N)) (unit : N) : shaped n m rows -> 0 < real unit ->
+  \sum_i vnorm2 (@columns n rows unit i) = real (sum_of_squares rows) / (real unit * real unit).
+Proof.
+move=> sh u0; have /andP[/eqP sr _] := sh; rewrite /vnorm2 /dot exchange_big /= /sum_of_squares sum_row_real size_map.
+rewrite sr /Rdiv sum_mulr; apply: eq_bigr => j _; rewrite /entry (nth_map [::]) ?sr // (@dot_rows_real _ _ _ m).
+  by rewrite sum_mulr; apply: eq_bigr => i _; rewrite /columns /entry2; field; lra.
+by rewrite (shaped_row sh (ltn_ord j)).
+Qed.
+
+Lemma factors_check_sound hi : fraction_ok hi -> factors_check left left_unit right right_unit hi ->
+  nuclear_norm (factored (@columns d left left_unit) (@columns e right right_unit)) <= fraction_real hi.
+Proof.
+move=> hiok H; apply: Rle_trans (nuclear_norm_factored _ _) _.
+rewrite (sum_of_squares_real shl l0) (sum_of_squares_real shr r0).
+have u0 : 0 < real (mul two (mul (mul left_unit left_unit) (mul right_unit right_unit))).
+  by rewrite !realM real2; have := Rmult_lt_0_compat _ _ l0 l0; have := Rmult_lt_0_compat _ _ r0 r0; nra.
+apply: Rle_trans (le_fraction_real hiok u0 H); right; rewrite realD !realM real2; field; lra.
+Qed.
+End Factors.
+
+(* As before, and the product has a rank of at most the number of columns. *)
+Definition nuclear_says : claim_statement N nuclear_data := fun D alpha x =>
+  let norm := @nuclear_norm [finType of 'I_(left_dimension D)] [finType of 'I_(right_dimension D)] in
+  let w := matrix_real (factor_product (nuclear_left x) (nuclear_right x))
+             (real (mul (nuclear_left_unit x) (nuclear_right_unit x))) in
+  (forall w', separates alpha w' -> fraction_real (nuclear_low x) <= norm w') /\
+  [/\ separates alpha w, norm w <= fraction_real (nuclear_high x) &
+      @rank_at_most [finType of 'I_(left_dimension D)] [finType of 'I_(right_dimension D)] (nuclear_rank x) w].
+
+Definition nuclear_check (D : token_data N) (picks : seq nat) (x : nuclear_data) : bool :=
+  let: NuclearData lo hi m K uk Q uq v bound bits := x in
+  let d := left_dimension D in
+  let e := right_dimension D in
+  [&& [&& fraction_ok lo, fraction_ok hi & fraction_ok bound],
+      [&& le zero (fraction_num lo), lt zero (fraction_num hi), lt zero (fraction_num bound) & Z.leb 0 bits],
+      [&& shaped d m K, shaped e m Q, lt zero uk, lt zero uq &
+          matrix_separates D picks (factor_product K Q) (mul uk uq)],
+      factors_check K uk Q uq hi && spectral_check (weight_unit D v) bound bits d e (weights D picks v) &
+      total_check D picks v lo bound].
+
+Theorem nuclear_check_sound (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) x :
+  nuclear_check D picks x -> nuclear_says (selection_of Pok) x.
+Proof.
+case: x => lo hi m K uk Q uq v bound bits; case/and5P=> /and3P[look hiok bok].
+case/and4P=> _ _ /lt_real b0 /Z.leb_le bits0 /and5P[shK shQ uk0 uq0 sep] /andP[Hnorm Hdual] total.
+rewrite real0 in b0; move/lt_real: (uk0); move/lt_real: (uq0); rewrite real0 => q0 k0.
+have [vok _ _] := and3P total; have bound0 := Rdiv_lt_0_compat _ _ b0 (fraction_den_gt0 bok).
+rewrite /nuclear_says /=; split.
+  have C := spectral_check_sound bits0 (weight_unit_gt0 Dok vok) (fraction_den_gt0 bok) b0
+              (weights_shaped Dok Pok vok) Hdual.
+  have dual := spectral_dual bound0 C.
+  have {}dual : dual_norm_le (@nuclear_norm _ _) (W (selection_of Pok) (@coefficient_of N D v)) (fraction_real bound).
+    by rewrite -(weights_real Dok Pok vok).
+  by move=> w' sep'; exact: (total_check_sound total look bok bound0 dual sep').
+have u0 : 0 < real (mul uk uq) by rewrite realM; exact: Rmult_lt_0_compat.
+have sep' := matrix_separates_sound Dok (shaped_product shK shQ) u0 sep.
+have E : @matrix_real N D (factor_product K Q) (real (mul uk uq)) =
+    factored (@columns m (left_dimension D) K uk) (@columns m (right_dimension D) Q uq).
+  by apply: vec_ext => -[j k]; exact: product_real.
+rewrite E in sep' *; split=> //; first exact: factors_check_sound.
+by exists (@columns m (left_dimension D) K uk), (@columns m (right_dimension D) Q uq).
+Qed.
+
+Definition nuclear_claim_check : claim_checker N nuclear_data := fun quick D picks cited x =>
+  accept (nuclear_check D picks x) Nothing.
+
+Theorem nuclear_holds : check_holds nuclear_says nuclear_claim_check.
+Proof. by move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; split=> //; exact: nuclear_check_sound H. Qed.
+
+Definition nuclear_kind : claim_kind N := ClaimKind nuclear_holds.
 End NormKinds.
