@@ -171,8 +171,8 @@ double fixed_from_arb(Limb* r, arb_srcptr value, const FixedFormat& format) {
     std::fill(r, r + format.limbs, negative ? ~Limb{0} : 0);
     return error;
   }
-  mp_srcptr mantissa;
-  mp_size_t size;
+  mp_srcptr mantissa = nullptr;
+  mp_size_t size = 0;
   ARF_GET_MPN_READONLY(mantissa, size, arb_midref(value));
   // |mid| in ulps = mantissa * 2^-shift. Its floor is the magnitude's truncation; a negative number's floor
   // is minus the ceiling, that is one less when anything was cut off.
