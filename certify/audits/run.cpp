@@ -126,7 +126,10 @@ class RunAudit {
       forever.kind = proof->t0 == 0 ? "from-point" : "from-run";
       forever.selection = outcome.record.seen_from;
     }
-    if (!forever.proofs.empty()) return bound_later_losses();
+    if (!forever.proofs.empty()) {
+      answer_.later = bound_line(proofs_, 10 * outcome.record.step);  // beyond the run: the point of it
+      return bound_later_losses();
+    }
     forever.reason =
         outcome.verdict == RunVerdict::stationary ? "the start is stationary" : listener_.scan().reason();
     if (!outcome.direction && outcome.verdict != RunVerdict::stationary && outcome.solution)
@@ -239,8 +242,7 @@ class RunAudit {
       const RunOutcome& outcome = *answer_.outcome;
       plot.bands.push_back(certified_band(trace));
       plot.lines.push_back(shape_line(outcome, spec_));
-      ChartLine bound = bound_line(proofs_, 10 * outcome.record.step);  // beyond the run: the point of it
-      if (!bound.points.empty()) plot.lines.push_back(std::move(bound));
+      if (!answer_.later.points.empty()) plot.lines.push_back(answer_.later);
       plot.lines.push_back(
           double_line(geometry_, spec_, start_, &*outcome.direction, outcome.record.step, watch_.budget()));
     } else if (!answer_.outcome) {

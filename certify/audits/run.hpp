@@ -60,6 +60,7 @@ struct RunAnswer {
   CertificateFile file;
   std::string certificate_note;  // what the certificate lacks, and why; empty when nothing
   std::vector<WrittenClaim> claims;
+  ChartLine later;              // the explicit bound of 1 - corr at later steps; no points: none is proved
   std::optional<RunPlot> plot;  // when a plot or a report is written
   double total_seconds = 0;
 

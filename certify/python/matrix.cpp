@@ -1,5 +1,6 @@
 #include "certify/python/matrix.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
@@ -14,6 +15,12 @@ py::array_t<double> doubles(const ExactArray& values, std::vector<py::ssize_t> s
   py::array_t<double> array(std::move(shape));
   double* out = array.mutable_data();
   for (std::size_t k = 0; k < values.size(); ++k) out[k] = values.approx(k);
+  return array;
+}
+
+py::array_t<double> doubles(const std::vector<double>& values) {
+  py::array_t<double> array(static_cast<py::ssize_t>(values.size()));
+  std::copy(values.begin(), values.end(), array.mutable_data());
   return array;
 }
 
@@ -94,7 +101,7 @@ py::dict near_solutions(const JointProblems& problems, const TokenData& data, co
   return answer;
 }
 
-py::dict trace_arrays(const std::vector<TraceRow>& trace) {
+py::dict trace_arrays(const std::vector<TraceRow>& trace, const NamedColumns& more, const ChartLine& later) {
   py::dict arrays;
   const auto column = [&](const char* name, auto member) {
     py::array_t<double> values(static_cast<py::ssize_t>(trace.size()));
@@ -111,6 +118,14 @@ py::dict trace_arrays(const std::vector<TraceRow>& trace) {
   column("loss_gap", &TraceRow::loss_gap);
   column("gradient_norm", &TraceRow::gradient_norm);
   column("max_one_minus_s", &TraceRow::max_unselected);
+  for (const auto& [name, values] : more) arrays[name.c_str()] = doubles(values);
+  std::vector<double> t, bound;
+  for (const auto& [step, value] : later.points) {
+    t.push_back(step);
+    bound.push_back(value);
+  }
+  arrays["later_t"] = doubles(t);
+  arrays["later_bound"] = doubles(bound);
   return arrays;
 }
 

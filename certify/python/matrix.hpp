@@ -7,6 +7,7 @@
 
 #include "certify/catalogue/joint_problems.hpp"
 #include "certify/instance/instance.hpp"
+#include "certify/pictures/pictures.hpp"
 #include "numerics/margin/solution.hpp"
 #include "numerics/norms/norm_optimum.hpp"
 #include "numerics/runs/run_record.hpp"
@@ -23,8 +24,9 @@ pybind11::object near_solution(const NormOptimum& optimum);
 pybind11::dict near_solutions(const JointProblems& problems, const TokenData& data,
                               const Selection& selection);
 
-// Name -> one entry a recorded step.
-pybind11::dict trace_arrays(const std::vector<TraceRow>& trace);
+// Name -> one entry a recorded step, those of `more` too; and later_t, later_bound, the points of `later`.
+pybind11::dict trace_arrays(const std::vector<TraceRow>& trace, const NamedColumns& more = {},
+                            const ChartLine& later = {});
 
 // Features and scores of the selection problem: x (tokens x d), z (n x e), scores (tokens), first_row (n +
 // 1), counts (tokens): how often a token stands in its sequence, 0 where an equal one stands for it.

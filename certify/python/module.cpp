@@ -12,6 +12,7 @@
 #include "certify/audits/info.hpp"
 #include "certify/audits/joint.hpp"
 #include "certify/audits/joint_run.hpp"
+#include "certify/audits/ntp.hpp"
 #include "certify/audits/path.hpp"
 #include "certify/audits/run.hpp"
 #include "certify/audits/selected_sets.hpp"
@@ -31,6 +32,7 @@
 #include "certify/reports/joint.hpp"
 #include "certify/reports/joint_run.hpp"
 #include "certify/reports/mirror_run.hpp"
+#include "certify/reports/ntp.hpp"
 #include "certify/reports/path.hpp"
 #include "certify/reports/run.hpp"
 #include "certify/reports/selected_sets.hpp"
@@ -93,16 +95,20 @@ py::tuple undecided(const std::string& reason) {
                  "");
 }
 
+Norm norm_of(const std::string& word) {
+  const std::optional<Norm> norm = parse_norm(word);
+  if (!norm) raise(bad_option("norm", "there are fro, nuc, l1, linf, and lP with P > 1"));
+  return *norm;
+}
+
 py::tuple certify_held(const std::shared_ptr<Instance>& instance, const std::string& select,
                        const std::string& form, const std::string& loss, long precision,
                        const std::string& norm, const std::string& gap, const Call& call) {
   CertifyRequest request;
-  const std::optional<Norm> named = parse_norm(norm);
-  if (!named) throw py::value_error("norm \"" + norm + "\": there are fro, nuc and lP with P > 1");
-  request.norm.norm = *named;
+  request.norm.norm = norm_of(norm);
   if (!gap.empty()) {
     const std::optional<Rational> asked = parse_gap(gap);
-    if (!asked) throw py::value_error("gap: a number above 0 and at most 1 is needed");
+    if (!asked) raise(bad_option("gap", "not a number above 0 and at most 1"));
     request.norm.gap = *asked;
   }
   request.held = instance;
@@ -135,7 +141,8 @@ py::tuple certify_sets_held(const std::shared_ptr<Instance>& instance, const std
   const auto found =
       answer_of(call, reason, [&](AuditWatch& watch) { return certify_selected_sets(request, watch); });
   if (!found) return undecided(reason);
-  return replied(json(*found), found->certificate.text);
+  return replied(json(*found), found->certificate.text,
+                 near_solution(found->data, first_tokens(found->sets), found->solution));
 }
 
 py::tuple certify_joint_held(const std::shared_ptr<Instance>& instance, const std::string& select,
@@ -154,16 +161,26 @@ py::tuple certify_joint_held(const std::shared_ptr<Instance>& instance, const st
                  near_solutions(found->problems, found->data, found->selection));
 }
 
-py::tuple path_held(const std::shared_ptr<Instance>& instance, const std::string& loss, const Call& call) {
+py::tuple path_held(const std::shared_ptr<Instance>& instance, const std::string& loss,
+                    const std::string& norm, const Call& call) {
   PathRequest request;
   request.held = instance;
   request.loss = loss;
+  request.norm.norm = norm_of(norm);
   request.memory_limit = call.memory_limit;
   std::string reason;
   const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return path(request, watch); });
   if (!found) return undecided(reason);
+  if (found->in_norm && found->in_norm->optimum)
+    return replied(json(*found), found->certificate.text, near_solution(*found->in_norm->optimum));
   return replied(json(*found), found->certificate.text,
                  near_solution(found->data, found->selection, found->solution));
+}
+
+// The only line of these pictures is the bound for later steps.
+py::dict drawn_arrays(const FollowedPictures& pictures) {
+  const std::vector<ChartLine>& lines = pictures.plot.lines;
+  return trace_arrays(pictures.trace, pictures.columns, lines.empty() ? ChartLine() : lines.front());
 }
 
 py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request, const Call& call) {
@@ -174,17 +191,18 @@ py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request
     const auto found =
         answer_of(call, reason, [&](AuditWatch& watch) { return factored_run(request, watch); });
     if (!found) return undecided(reason);
-    return replied(json(*found), std::string(), trace_arrays(found->pictures.trace));
+    return replied(json(*found), std::string(), drawn_arrays(found->pictures));
   }
   if (is_mirror_descent(request.optimizer)) {
     const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return mirror_run(request, watch); });
     if (!found) return undecided(reason);
-    return replied(json(*found), std::string(), trace_arrays(found->pictures.trace));
+    return replied(json(*found), std::string(), drawn_arrays(found->pictures));
   }
   const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return run(request, watch); });
   if (!found) return undecided(reason);
-  return replied(json(*found), found->certificate,
-                 trace_arrays(found->outcome ? found->outcome->record.trace : found->computed->trace));
+  return replied(
+      json(*found), found->certificate,
+      trace_arrays(found->outcome ? found->outcome->record.trace : found->computed->trace, {}, found->later));
 }
 
 // `decoder` maps optimizer, step, schedule and init to words; empty ones are as for the attention.
@@ -238,6 +256,24 @@ std::shared_ptr<Trajectory> trajectory_of(const std::vector<std::uint64_t>& step
   trajectory->weights.assign(weights.data(), weights.data() + weights.size());
   trajectory->stated = stated;
   return trajectory;
+}
+
+// Files in, files out: `files` maps file, embeddings, collocation, shift and prefix to paths, empty for none.
+py::tuple ntp_files(const std::map<std::string, std::string>& files, const std::string& tokens,
+                    const std::string& step, const Call& call) {
+  NtpRequest request;
+  request.file = files.at("file");
+  request.embeddings = files.at("embeddings");
+  request.collocation = files.at("collocation");
+  request.shift = files.at("shift");
+  request.prefix = files.at("prefix");
+  request.tokens = tokens == "bytes" ? TokenKind::bytes : tokens == "ids" ? TokenKind::ids : TokenKind::words;
+  request.step = step;
+  request.memory_limit = call.memory_limit;
+  std::string reason;
+  const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return ntp(request, watch); });
+  if (!found) return undecided(reason);
+  return replied(json(*found), "");
 }
 
 // The text that the command prints.
@@ -355,6 +391,9 @@ PYBIND11_MODULE(_attest, module) {
   using namespace attest;
   module.doc() = "Use cases of attest on instances in memory; see the package attest.";
   module.attr("version") = ATTEST_VERSION;
+  py::list rules;
+  for (const UpdateRule* rule : update_rules()) rules.append(rule->word());
+  module.attr("rules") = rules;
 
   py::class_<Call>(module, "Call")
       .def(py::init([](double time_limit, std::size_t memory_limit, py::object progress) {
@@ -415,6 +454,7 @@ PYBIND11_MODULE(_attest, module) {
   module.def("run_joint", &run_joint_held);
   module.def("audit", &audit_held);
   module.def("path", &path_held);
+  module.def("ntp", &ntp_files);
   module.def("checkpoint", &checkpoint_held);
   module.def("export_coq", &export_files);
   module.def("verify", &verify_held);

@@ -55,6 +55,14 @@ def draw_all():
     yield "layer", attest.checkpoint(data, W=np.eye(5)).plot()
     yield "attention", figures.attention(data, 3 * np.eye(5))
     yield "tokens", figures.tokens(plane, 0)
+    yield "joint", attest.certify_joint(data, form="enclosure").plot()
+    yield "sets", attest.certify_sets(data, selected_sets=[[0, 1], [2], [3]]).plot()
+    rows = attest.verify(data, run_steps=0, budget=0)
+    yield "theorems", figures.theorems([row for row in rows if row.id.startswith("A.")])
+    yield "run_mirror", attest.run(data, optimizer="nmd", potential="7/4", step="1/10", steps=200).plot()
+    yield "run_factors", attest.run(data, optimizer="gd", parameterization="kq", step=1, steps=100).plot()
+    yield "run_joint", attest.run(data, step="1/10", steps=200, joint=True).plot()
+    yield "selection_graph", figures.selection_graph(attest.selections(data))
 
 
 def save(ax, path):
@@ -111,7 +119,7 @@ VISIONS = {"usual": np.eye(3),
 
 class Colours(unittest.TestCase):
     def test_are_told_apart(self):
-        palette = (figures.BLUE, figures.ORANGE, figures.GREEN)
+        palette = (figures.BLUE, figures.ORANGE, figures.GREEN, figures.BLACK, figures.PURPLE)
         for vision, matrix in VISIONS.items():
             seen = {colour: lab(np.clip(np.array(matrix) @ linear(colour), 0, 1)) for colour in palette}
             for a, b in itertools.combinations(palette, 2):

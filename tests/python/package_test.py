@@ -102,6 +102,49 @@ class Arrays(unittest.TestCase):
             self.assertEqual((caught.exception.key, caught.exception.index), (key, index), change)
 
 
+class Options(unittest.TestCase):
+    """Words that no function knows are refused before anything is computed, by the name of the argument."""
+
+    def refused(self, key, call, **options):
+        X, Y, v, z = sample()
+        with self.assertRaises(attest.InputError, msg=str(options)) as caught:
+            call(X, Y, v, z=z, **options)
+        self.assertEqual(caught.exception.key, key, options)
+        self.assertNotIn("--", str(caught.exception))
+        return caught.exception
+
+    def test_of_certify(self):
+        for key, value in dict(form="best", loss="hinge", norm="l0.5", gap=0, precision=8, time_limit=-1,
+                               memory_limit=-1, select=[0, 0, 9]).items():
+            self.refused(key, attest.certify, **{key: value})
+        self.assertEqual(self.refused("select", attest.certify, select=[0, 0.5, 0]).index, "[1]")
+        self.refused("selected_sets", attest.certify_sets, selected_sets=[[0], [1]])
+        self.assertEqual(self.refused("selected_sets", attest.certify_sets, selected_sets=[[0], [1], [7]]).index, "[2]")
+
+    def test_of_runs(self):
+        for key, value in dict(optimizer="adam", schedule="cosine", loss="hinge", arithmetic="quad", bits=0, steps=-1,
+                               parameterization="qkv", init="ones", step="0", momentum=1, against="l3", rank=2,
+                               decoder_step=1, potential=2).items():
+            self.refused(key, attest.run, **{"step": "1/10", "steps": 3, key: value})
+        self.refused("steps", attest.run, step=1, steps=2.5)
+        self.refused("step", attest.run)
+        self.refused("Q0", attest.run, step=1, parameterization="kq", K0=np.eye(5))
+        self.refused("decoder_optimizer", attest.run, step=1, joint=True, decoder_optimizer="adam")
+
+    def test_of_others(self):
+        self.refused("loss", attest.path, loss="hinge")
+        self.refused("norm", attest.path, norm="l")
+        self.refused("loss", attest.verify, loss="hinge")
+        self.refused("budget", attest.verify, budget=-1)
+        self.refused("optimizer", attest.checkpoint, W=np.eye(5), optimizer="adam")
+        self.refused("precision", attest.audit, precision=1)
+        X, Y, v, z = sample()
+        for given, key in ((([0], np.zeros((1, 5, 5))), "optimizer"), (([], np.zeros((0, 5, 5))), "t")):
+            with self.assertRaises(attest.InputError) as caught:
+                attest.compare(given, X, Y, v, z=z, step="1/10", optimizer=None if key == "optimizer" else "gd")
+            self.assertEqual(caught.exception.key, key)
+
+
 class Results(unittest.TestCase):
     def test_every_certificate_is_verified(self):
         X, Y, v, z = sample(1)
@@ -159,6 +202,10 @@ class Results(unittest.TestCase):
         scores, sets = [[1, 1, -2], [2, -1]], [[0, 1], [0]]
         found = attest.certify_sets(X, scores=scores, z=z, selected_sets=sets, ratios=[[0.75, "1/2"], [1]])
         self.assertEqual((found.verdict, found.finite_part), ("feasible", "holds"))
+        self.assertAlmostEqual(np.linalg.norm(found.W), float(found.norm_value), places=12)
+        logits = [np.array(x) @ found.W @ [1] for x in X]
+        self.assertAlmostEqual(logits[0][0], logits[0][1], places=12)
+        self.assertGreaterEqual(min(logits[0][0] - logits[0][2], logits[1][0] - logits[1][1]), 1 - 1e-12)
         self.assertAlmostEqual(float(found.finite_norm), np.log(1.5) / np.sqrt(5), places=12)
         self.assertTrue(found.check().lines)
         self.assertIn("finite part", found._repr_html_())
@@ -176,6 +223,51 @@ class Results(unittest.TestCase):
         self.assertAlmostEqual(sum(found.multipliers.values()), float(found.norm_value) ** 2, places=12)
         margins = [(X[i][found.selection[i]] - X[i][t]) @ found.W @ z[i] for i, t in found.support]
         np.testing.assert_allclose(margins, 1, atol=1e-12)
+
+    def test_path_in_another_norm(self):
+        X, Y, v, z = sample(1)
+        found = attest.path(X, Y, v, z=z, norm="nuc")
+        self.assertEqual((found.verdict, found.answer["norm"]), ("holds", "nuclear"))
+        self.assertAlmostEqual(np.linalg.norm(found.W, "nuc"), float(found.norm_value), places=9)
+        self.assertTrue(found.check().lines)
+
+    def test_bound_for_later_steps(self):
+        X, Y, v, z = sample(1)
+        run = attest.run(X, Y, v, z=z, step="1/10", steps=300)
+        t, bound = run.trace["later_t"], run.trace["later_bound"]
+        self.assertEqual(t[0], run.forever.t0)
+        self.assertGreater(t[-1], 9 * run.steps)
+        for step, value in zip(t, bound):
+            if step <= run.steps:
+                self.assertGreaterEqual(value, run.trace["one_minus_corr_hi"][run.trace["t"] == step])
+
+    def test_no_certificate_is_said(self):
+        X, Y, v, z = sample(1)
+        run = attest.run(X, Y, v, z=z, optimizer="nmd", potential="7/4", step="1/10", steps=3)
+        with self.assertRaisesRegex(ValueError, "no certificate"):
+            run.check()
+        with self.assertRaisesRegex(ValueError, "no certificate"):
+            run.save("nowhere")
+
+    def test_sentences(self):
+        text = ["dog barks", "cat meows", "the cat sees the dog barks", "a dog and cat meows"]
+        found = attest.ntp(text, shift=["a cat sees the dog barks"])
+        self.assertEqual((found.verdict, found.strict, found.shift[0].expected), ("feasible", True, "barks"))
+        self.assertEqual([row.id for row in found.theorems], ["E.data", "E.ov", "E.kq", "E.loss", "E.shift"])
+        self.assertTrue(found.check().lines)
+        self.assertIn("collocation", found._repr_html_())
+        ids = {word: k for k, word in enumerate(dict.fromkeys(" ".join(text).split()))}
+        again = attest.ntp([[ids[word] for word in line.split()] for line in text])
+        self.assertEqual(again.attention.norm_value, found.attention.norm_value)
+        with tempfile.TemporaryDirectory() as folder:
+            found.save(f"{folder}/text")
+            self.assertTrue(attest.check(f"{folder}/text.npz", f"{folder}/text-attention.cert").lines)
+        against = attest.ntp(["dog barks", "dog meows"])
+        self.assertEqual((against.verdict, against.attention), ("conflict", None))
+        with self.assertRaises(ValueError):
+            against.save("nowhere")
+        with self.assertRaises(ValueError):
+            attest.ntp([["two words", "x"]])
 
     def test_infeasible_and_undecided(self):
         same = attest.certify([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [1, 1], [1, 0], z=[[1], [1]], select=[0, 0])
@@ -207,6 +299,9 @@ class Results(unittest.TestCase):
         X, Y, v, z = sample()
         rows = attest.verify(X, Y, v, z=z, run_steps=0)
         self.assertIn("A.svm", [row.id for row in rows])
+        self.assertEqual((rows["A.svm"].id, len(rows)), ("A.svm", len(list(rows))))
+        self.assertEqual(len(json.loads(rows.to_json())), len(rows))
+        self.assertIn("A.svm", rows._repr_html_())
         self.assertTrue({row.verdict for row in rows} <= {"holds", "fails", "undecided"})
 
 
@@ -278,7 +373,7 @@ class Process(unittest.TestCase):
 
 def load_tests(loader, tests, pattern):
     options = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
-    for name in ("attest.instance", "attest.api"):
+    for name in ("attest.instance", "attest.api", "attest.next_token"):
         module = sys.modules[name] if name != "attest.instance" else __import__("attest.instance", fromlist=["x"])
         module = sys.modules[name]
         tests.addTests(doctest.DocTestSuite(module, {"attest": attest, "np": np}, optionflags=options))

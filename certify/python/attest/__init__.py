@@ -19,15 +19,17 @@ from .comparison import ComparedStep, Comparison
 from .errors import CheckFailure, InputError
 from .instance import Instance, instance, load
 from .layer import Attention, FurtherTraining, Layer
+from .next_token import NextToken, Prediction, Stage, ntp
 from .results import (Audit, Certified, Checked, Checkpoint, Forever, Interval, JointCertified, JointPoint,
-                      JointRun, Path, Row, Run, Selections, SetsCertified, SetsPoint, SetsRun)
+                      JointRun, Path, Row, Run, Selections, SetsCertified, SetsPoint, SetsRun, Theorems)
 from .trajectories import Recorder, Trajectory
 
 __all__ = ["__version__", "Attention", "AttentionSVM", "Audit", "audit", "Certified", "certify", "certify_all",
            "certify_joint", "certify_sets", "check", "Checked", "CheckFailure", "Checkpoint", "checkpoint", "compare",
            "ComparedStep", "Comparison", "Forever", "FurtherTraining", "InputError", "Instance", "instance", "Interval",
-           "JointCertified", "JointPoint", "JointRun", "Layer", "load", "Path", "path", "Recorder", "Row", "Run", "run",
-           "Selections", "selections", "SetsCertified", "SetsPoint", "SetsRun", "to_coq", "Trajectory", "verify"]
+           "JointCertified", "JointPoint", "JointRun", "Layer", "load", "NextToken", "ntp", "Path", "path",
+           "Prediction", "Recorder", "Row", "Run", "run", "Selections", "selections", "SetsCertified", "SetsPoint",
+           "SetsRun", "Stage", "Theorems", "to_coq", "Trajectory", "verify"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,9 +13,12 @@ import numpy as np
 
 from . import _attest
 from .comparison import Comparison
+from .errors import InputError
 from .instance import Instance, _raw, _text, held
 from .layer import Layer
-from .results import Audit, Certified, Checked, JointCertified, Path, Row, Run, Selections, SetsCertified, rows
+from .options import (FORMS, LOSSES, MIRROR_RULES, RULES, bits_of_enclosures, one_of, refused, schedule_word, tokens,
+                      whole)
+from .results import Audit, Certified, Checked, JointCertified, Path, Run, Selections, SetsCertified, Theorems
 from .trajectories import trajectory as _trajectory
 
 __all__ = ["audit", "certify", "certify_all", "certify_joint", "certify_sets", "check", "checkpoint", "compare",
@@ -29,11 +32,9 @@ def _call(time_limit: float, memory_limit: int, progress: Union[None, bool, Prog
         from .progress import show
 
         progress = show()
-    return _attest.Call(float(time_limit), int(memory_limit), progress or None)
-
-
-def _words(select: Optional[Sequence[int]]) -> str:
-    return "" if select is None else ",".join(str(int(token)) for token in select)
+    if not time_limit >= 0:
+        raise refused("time_limit", f"{time_limit} is no number of seconds")
+    return _attest.Call(float(time_limit), whole("memory_limit", memory_limit, 0), progress or None)
 
 
 def _exact(number: Any, option: str) -> str:
@@ -77,8 +78,9 @@ def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[i
     ('feasible', 1, False)
     """
     data = held(X, Y, v, **keys)
-    answer, certificate, near = _attest.certify(data._held, _words(select), form, loss, int(precision), norm,
-                                                "" if gap is None else _exact(gap, "gap"),
+    answer, certificate, near = _attest.certify(data._held, tokens("select", select), one_of("form", form, FORMS),
+                                                one_of("loss", loss, ("none", *LOSSES)), bits_of_enclosures(precision),
+                                                norm, "" if gap is None else _exact(gap, "gap"),
                                                 _call(time_limit, memory_limit, progress))
     return Certified.of(data, json.loads(answer), certificate, near)
 
@@ -98,7 +100,8 @@ def certify_joint(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequ
     ('feasible', (0, 1), [1.0, 0.333], False)
     """
     data = held(X, Y, v, **keys)
-    answer, certificate, near = _attest.certify_joint(data._held, _words(select), form, int(precision),
+    answer, certificate, near = _attest.certify_joint(data._held, tokens("select", select),
+                                                      one_of("form", form, FORMS), bits_of_enclosures(precision),
                                                       _call(time_limit, memory_limit, progress))
     return JointCertified.of(data, json.loads(answer), certificate, near)
 
@@ -116,7 +119,14 @@ def _written(*lists: Optional[Sequence[Sequence[Any]]]) -> Iterator[List[str]]:
             if one is not None:
                 with open(paths[-1], "w", encoding="utf-8") as file:
                     json.dump([[entry(value) for value in row] for row in one], file)
-        yield paths
+        try:
+            yield paths
+        except InputError as error:  # of one of these files, which nobody knows
+            if not error.file or error.file not in paths:
+                raise
+            key = ("selected_sets", "ratios")[paths.index(error.file)]
+            at = f", index {error.index}" if error.index else ""
+            raise InputError(f"key {key}{at}: {error.reason}", "", key, error.index, error.reason) from None
 
 
 def certify_sets(X: Any, Y: Any = None, v: Any = None, *, selected_sets: Sequence[Sequence[int]],
@@ -136,9 +146,10 @@ def certify_sets(X: Any, Y: Any = None, v: Any = None, *, selected_sets: Sequenc
     """
     data = held(X, Y, v, **keys)
     with _written(selected_sets, ratios) as (sets, shares):
-        answer, certificate, _ = _attest.certify_sets(data._held, sets, shares, form, int(precision),
+        answer, certificate, near = _attest.certify_sets(data._held, sets, shares, one_of("form", form, FORMS),
+                                                      bits_of_enclosures(precision),
                                                       _call(time_limit, memory_limit, progress))
-    return SetsCertified.of(data, json.loads(answer), certificate)
+    return SetsCertified.of(data, json.loads(answer), certificate, near)
 
 
 def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **options: Any) -> List[Certified]:
@@ -177,7 +188,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         Norms whose solutions the last step of mirror descent is compared with: ``answer["against"]``.
     loss : "logistic", "exponential", "correlation"
         Empty: the head's own, of instances without one "logistic".
-    schedule : "constant", "inverse-sqrt"
+    schedule : "constant", "inverse" (step/(t+1)), "invsqrt" (step/sqrt(t+1))
     init : "zero" (default), "instance", "random:SEED"; of ``parameterization="kq"`` "identity" (default), "random:SEED"
     parameterization : "w", or "kq": the factors K (d, m) and Q (e, m) of W = K Q' are trained, by "gd" or "ngd"
     rank : int
@@ -186,7 +197,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         Of the start that ``init`` names (identity: 1, random: the inverse root of the rows).
     bits : int
         Correct bits that 1 - corr, norms and losses must keep.
-    arithmetic : "validated", "double", or "mpfr:BITS"
+    arithmetic : "validated", "double", or "mpfr" with ``precision`` bits
         Only "validated" proves.
     until_forever : bool
         Ends as soon as all later steps are decided.
@@ -197,7 +208,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         Trains the decoder v with W, both by "gd" or "ngd"; ``run.joint`` has what is seen of both, and no certificate
         holds it yet. ``decoder_optimizer``, ``decoder_step`` and ``decoder_schedule`` are W's where they are not
         given; ``decoder_init`` is "instance" (its v, the default), "zero" or "random:SEED". Schedules of joint runs
-        may be "inverse" or "power:E", too.
+        may be "power:E", too: step (t+1)^E with an exact E <= 0.
 
     Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15, T17, T20).
     Raises InputError (a ValueError), KeyboardInterrupt.
@@ -218,25 +229,30 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     ((0,), 'plain')
     """
     request = _attest.RunRequest()
-    request.optimizer, request.schedule, request.loss = optimizer, schedule, loss
+    request.optimizer = one_of("optimizer", optimizer, (*RULES, *MIRROR_RULES))
+    request.schedule, request.loss = schedule_word("schedule", schedule), one_of("loss", loss, ("", *LOSSES))
     request.step = "" if step is None else _exact(step, "step")
     request.momentum = _exact(momentum, "momentum")
     request.potential = "" if potential is None else _exact(potential, "potential")
     request.against = against
     request.init, request.precision = "" if init is None else str(init), str(precision)
-    request.arithmetic, request.parameterization = arithmetic, parameterization
+    request.arithmetic = one_of("arithmetic", arithmetic, ("validated", "double", "mpfr"))
+    request.parameterization = one_of("parameterization", parameterization, ("w", "kq"))
     request.rank = "" if rank is None else str(int(rank))
     request.init_scale = "" if init_scale is None else _exact(init_scale, "init_scale")
     if K0 is not None or Q0 is not None:
         if K0 is None or Q0 is None:
-            raise ValueError("K0 and Q0 are given together")
+            raise refused("Q0" if Q0 is None else "K0", "K0 and Q0 are given together")
         request.factors(K0, Q0)
-    request.steps, request.bits, request.until_forever = int(steps), int(bits), bool(until_forever)
+    request.steps, request.bits = whole("steps", steps, 0), whole("bits", bits, 1, 3000)
+    request.until_forever = bool(until_forever)
     data = held(X, Y, v, **keys)
     decoder = {"optimizer": decoder_optimizer, "step": "" if decoder_step is None else _exact(decoder_step, "step"),
-               "schedule": decoder_schedule, "init": decoder_init}
+               "schedule": decoder_schedule and schedule_word("decoder_schedule", decoder_schedule),
+               "init": decoder_init}
+    one_of("decoder_optimizer", decoder_optimizer, ("", "gd", "ngd"))
     if not joint and any(decoder.values()):
-        raise ValueError("the decoder's options are of joint=True")
+        raise refused(next(f"decoder_{name}" for name, word in decoder.items() if word), "goes with joint=True")
     with _written(selected_sets, ratios) as (request.selected_sets, request.ratios):
         if joint:
             answer, certificate, trace = _attest.run_joint(data._held, request, decoder,
@@ -285,16 +301,20 @@ def compare(trajectory: Any, X: Any, Y: Any = None, v: Any = None, *, optimizer:
             return _exact(given, key) if key in ("step", "momentum") else str(given)
         text = stated.get(key, default)
         if text is None:
-            raise ValueError(f"{key}: the trajectory does not state it, so it must be given")
+            raise refused(key, "the trajectory does not state it, so it must be given")
         return text
 
     request = _attest.RunRequest()
-    request.optimizer, request.loss = said("optimizer", optimizer, None), said("loss", loss, "")
+    request.optimizer = one_of("optimizer", said("optimizer", optimizer, None), RULES)
+    request.loss = one_of("loss", said("loss", loss, ""), ("", *LOSSES))
     request.step = said("step", step, "" if request.optimizer == "polyak" else None)
-    request.schedule = said("schedule", schedule, "constant")
+    request.schedule = schedule_word("schedule", said("schedule", schedule, "constant"))
     request.momentum = said("momentum", momentum, "0")
     request.init = "trajectory" if init is None else str(init)
-    request.steps, request.bits = int(recorded.t[-1] if steps is None else steps), int(bits)
+    if not len(recorded):
+        raise refused("t", "the trajectory records no step")
+    request.steps = whole("steps", recorded.t[-1] if steps is None else steps, 0)
+    request.bits = whole("bits", bits, 1, 3000)
     request.share = _exact(share, "share")
     request.compare(_attest.Trajectory.of([int(t) for t in recorded.t],
                                           np.ascontiguousarray(recorded.W, dtype=np.float64), dict(stated)))
@@ -328,24 +348,26 @@ def checkpoint(X: Any, Y: Any = None, v: Any = None, *, W: Any = None, K: Any = 
     """
     weights = {key: _raw(key, value) for key, value in dict(W=W, K=K, Q=Q, v=decoder).items() if value is not None}
     data = held(X, Y, v, **keys)
-    answer, certificate, _ = _attest.checkpoint(data._held, weights, optimizer or "",
-                                                "" if step is None else _exact(step, "step"), loss,
+    answer, certificate, _ = _attest.checkpoint(data._held, weights, one_of("optimizer", optimizer or "", ("", *RULES)),
+                                                "" if step is None else _exact(step, "step"),
+                                                one_of("loss", loss, ("", *LOSSES)),
                                                 _call(time_limit, memory_limit, progress))
     return Layer.of(data, json.loads(answer), "" if decoder is not None else certificate)
 
 
-def path(X: Any, Y: Any = None, v: Any = None, *, loss: str = "", time_limit: float = 0, memory_limit: int = 0,
-         progress: Union[None, bool, Progress] = None, **keys: Any) -> Path:
-    """Bounds the regularisation path for every radius beyond an explicit one (theory.md T21).
+def path(X: Any, Y: Any = None, v: Any = None, *, loss: str = "", norm: str = "fro", time_limit: float = 0,
+         memory_limit: int = 0, progress: Union[None, bool, Progress] = None, **keys: Any) -> Path:
+    """Bounds the regularisation path over balls in ``norm`` for every radius beyond an explicit one (theory.md T21).
 
-    Arguments as for :func:`certify`; returns a :class:`Path`.
+    Arguments as for :func:`certify`, ``loss`` empty for the head's own; returns a :class:`Path`.
 
     >>> path = attest.path([[[1, 0], [0, 1]]], [1], [1, 0], query=0)
     >>> path.verdict, path.bound(1000) < 0.01
     ('holds', True)
     """
     data = held(X, Y, v, **keys)
-    answer, certificate, near = _attest.path(data._held, loss, _call(time_limit, memory_limit, progress))
+    answer, certificate, near = _attest.path(data._held, one_of("loss", loss, ("", *LOSSES)), norm,
+                                             _call(time_limit, memory_limit, progress))
     return Path.of(data, json.loads(answer), certificate, near)
 
 
@@ -360,7 +382,7 @@ def audit(X: Any, Y: Any = None, v: Any = None, *, precision: int = 128, time_li
     ((1,), 1, 1)
     """
     data = held(X, Y, v, **keys)
-    answer, certificate, near = _attest.audit(data._held, int(precision),
+    answer, certificate, near = _attest.audit(data._held, bits_of_enclosures(precision),
                                               _call(time_limit, memory_limit, progress))
     return Audit.of(data, json.loads(answer), certificate, near)
 
@@ -368,15 +390,21 @@ def audit(X: Any, Y: Any = None, v: Any = None, *, precision: int = 128, time_li
 def verify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[int]] = None, loss: str = "logistic",
            budget: Optional[int] = None, run_steps: Optional[int] = None, gd_step: Any = "", ngd_step: Any = "1/10",
            time_limit: float = 0, memory_limit: int = 0, progress: Union[None, bool, Progress] = None,
-           **keys: Any) -> List[Row]:
-    """Which theorems of the papers hold on this instance: one :class:`Row` each, none skipped.
+           **keys: Any) -> Theorems:
+    """Which theorems of the papers hold on this instance: a sequence of one :class:`Row` each, none skipped.
 
     ``budget`` margin problems may be solved and ``run_steps`` steps made; by default some seconds' worth.
+
+    >>> [row.verdict for row in attest.verify([[[1, 0], [0, 1]]], [1], [1, 0], query=0) if row.id == "A.svm"]
+    ['holds']
     """
     data = held(X, Y, v, **keys)
-    answer, _, _ = _attest.verify(data._held, _words(select), loss, budget, run_steps, _exact(gd_step, "gd_step"),
-                                  _exact(ngd_step, "ngd_step"), _call(time_limit, memory_limit, progress))
-    return list(rows(json.loads(answer)))
+    answer, _, _ = _attest.verify(data._held, tokens("select", select), one_of("loss", loss, LOSSES),
+                                  None if budget is None else whole("budget", budget, 0),
+                                  None if run_steps is None else whole("run_steps", run_steps, 0),
+                                  _exact(gd_step, "gd_step"), _exact(ngd_step, "ngd_step"),
+                                  _call(time_limit, memory_limit, progress))
+    return Theorems.of(data, json.loads(answer))
 
 
 def selections(X: Any, Y: Any = None, v: Any = None, *, budget: Optional[int] = None, time_limit: float = 0,
@@ -387,7 +415,8 @@ def selections(X: Any, Y: Any = None, v: Any = None, *, budget: Optional[int] = 
     [0]
     """
     data = held(X, Y, v, **keys)
-    answer, certificate, _ = _attest.selections(data._held, budget, _call(time_limit, memory_limit, progress))
+    answer, certificate, _ = _attest.selections(data._held, None if budget is None else whole("budget", budget, 0),
+                                              _call(time_limit, memory_limit, progress))
     return Selections.of(data, json.loads(answer), certificate, None)
 
 

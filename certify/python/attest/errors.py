@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
+
+_OPTION = re.compile(r"--([A-Za-z][A-Za-z0-9-]*)")
+
+
+def _argument(option: "re.Match[str]") -> str:
+    return option.group(1).replace("-", "_")
+
 
 class InputError(ValueError):
     """Data that are no instance, or an option that cannot be: one clause, with the key and the index it is about.
@@ -10,6 +19,9 @@ class InputError(ValueError):
     """
 
     def __init__(self, text: str, file: str = "", key: str = "", index: str = "", reason: str = "") -> None:
+        if key.startswith("--"):  # an option of the command: the argument's name
+            text, reason = (_OPTION.sub(_argument, given) for given in (text, reason))
+            key = _OPTION.sub(_argument, key)
         super().__init__(text)
         self.file = file
         self.key = key

@@ -11,6 +11,7 @@ import numpy as np
 
 from . import _attest
 from .errors import InputError
+from .tables import table
 from .types import Array
 
 __all__ = ["Instance", "instance", "load"]
@@ -171,10 +172,19 @@ class Instance:
 
     def __repr__(self) -> str:
         info = self.info()
-        tokens = info["tokens"]
-        span = f"{tokens['min']}" if tokens["min"] == tokens["max"] else f"{tokens['min']} to {tokens['max']}"
-        return (f"<attest.Instance {info['setting']}: {info['sequences']} sequences of {span} tokens, "
+        return (f"<attest.Instance {info['setting']}: {info['sequences']} sequences of {_span(info)} tokens, "
                 f"dimension {info['dimension']}, sha256 {self.sha256[:12]}...>")
+
+    def _repr_html_(self) -> str:
+        info = self.info()
+        return table("attest: instance", [("setting", info["setting"]), ("sequences", str(info["sequences"])),
+                                          ("tokens of each", _span(info)), ("dimension", str(info["dimension"])),
+                                          ("sha256", self.sha256)])
+
+
+def _span(info: Mapping[str, Any]) -> str:
+    tokens = info["tokens"]
+    return f"{tokens['min']}" if tokens["min"] == tokens["max"] else f"{tokens['min']} to {tokens['max']}"
 
 
 def instance(X: Any, Y: Any = None, v: Any = None, *, z: Any = None, K: Any = None, query: Any = None,

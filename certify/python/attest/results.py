@@ -7,16 +7,16 @@ import os
 from dataclasses import dataclass, field
 from decimal import MAX_EMAX, MIN_EMIN, ROUND_CEILING, ROUND_DOWN, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
-from html import escape
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Iterator, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from .instance import Instance
+from .tables import table
 from .types import Array
 
 __all__ = ["Interval", "Audit", "Certified", "JointCertified", "Path", "Run", "Forever", "Checkpoint", "Row",
-           "Selections", "Checked"]
+           "Theorems", "Selections", "SetsCertified", "Checked"]
 
 Constraint = Tuple[int, int]  # (sequence, token)
 
@@ -120,7 +120,7 @@ class Result:
     def save(self, path: Union[str, "os.PathLike[str]"]) -> None:
         """Writes the certificate; a name that ends in .gz compresses it. Raises ValueError when there is none."""
         if not self.certificate:
-            raise ValueError("nothing was proved: there is no certificate")
+            raise ValueError(self._no_certificate())
         data = self.certificate.encode("ascii")
         if os.fspath(path).endswith(".gz"):
             import gzip
@@ -137,9 +137,14 @@ class Result:
             raise
 
     def check(self) -> "Checked":
-        """Has the independent checker verify the certificate against the instance."""
+        """Has the independent checker verify the certificate against the instance.
+
+        Raises ValueError when there is none.
+        """
         from .api import check
 
+        if not self.certificate:
+            raise ValueError(self._no_certificate())
         return check(self.instance, self.certificate)
 
     def to_coq(self, path: Union[None, str, "os.PathLike[str]"] = None) -> str:
@@ -166,16 +171,16 @@ class Result:
         """The equal tokens, (sequence, tokens) each, that were taken for the first of them."""
         return _classes(self.answer.get("merged"))
 
+    def _no_certificate(self) -> str:
+        said = self.answer if isinstance(self.answer, dict) else {}
+        why = said.get("certificate_note") or said.get("reason")
+        return "there is no certificate" + (f": {why}" if why else "")
+
     def _facts(self) -> List[Tuple[str, str]]:
         return []
 
     def _repr_html_(self) -> str:
-        rows = "".join(f"<tr><th scope='row' style='text-align:left'>{escape(name)}</th>"
-                       f"<td style='text-align:left'>{escape(value)}</td></tr>" for name, value in self._facts())
-        return f"<table><caption>{escape(self._title())}</caption>{rows}</table>"
-
-    def _title(self) -> str:
-        return f"attest: {type(self).__name__.lower()}"
+        return table(f"attest: {type(self).__name__.lower()}", self._facts())
 
 
 def _tristate(value: Optional[bool]) -> str:
@@ -296,6 +301,12 @@ class JointCertified(Result):
             facts.append(("support tokens", str(len(self.support))))
         return facts + [("claims", ", ".join(self.claims) or "none")]
 
+    def plot(self, ax: Any = None) -> Any:
+        """Margins of all tokens and label margins of the decoder by sequence; returns the matplotlib axes."""
+        from .figures import joint
+
+        return joint(self, ax)
+
 
 @dataclass(frozen=True)
 class SetsCertified(Result):
@@ -303,6 +314,7 @@ class SetsCertified(Result):
 
     ``support`` are the tight rows but for equalities. ``finite_part`` is "holds", "fails" (the ratios contradict each
     other: ``answer["finite_part"]["witness"]``) or "undecided" where ratios were given; ``finite_norm`` is ||W_fin||.
+    ``W`` is the max-margin matrix, rounded.
     """
 
     verdict: str = "undecided"
@@ -313,16 +325,17 @@ class SetsCertified(Result):
     finite_part: Optional[str] = None
     finite_norm: Optional[Interval] = None
     reason: str = ""
+    W: Optional[Array] = field(default=None, repr=False, compare=False)
 
     @staticmethod
-    def of(instance: Instance, answer: Mapping[str, Any], certificate: str) -> "SetsCertified":
+    def of(instance: Instance, answer: Mapping[str, Any], certificate: str, near: Any) -> "SetsCertified":
         finite = answer.get("finite_part") or {}
         return SetsCertified(
             instance=instance, certificate=certificate, answer=answer, verdict=answer["verdict"],
             selected_sets=tuple(map(tuple, answer.get("selected_sets", ()))),
             norm_value=interval(answer.get("norm_value")), margin=interval(answer.get("margin")),
             support=pairs(answer.get("support")), finite_part=finite.get("verdict"),
-            finite_norm=interval(finite.get("norm_value")), reason=answer.get("reason", ""))
+            finite_norm=interval(finite.get("norm_value")), reason=answer.get("reason", ""), W=(near or {}).get("W"))
 
     def _facts(self) -> List[Tuple[str, str]]:
         facts = [("verdict", self.verdict + (f" ({self.reason})" if self.reason else ""))]
@@ -333,6 +346,12 @@ class SetsCertified(Result):
         if self.finite_part is not None:
             facts.append(("finite part", self.finite_part if self.finite_norm is None else str(self.finite_norm)))
         return facts + [("claims", ", ".join(self.claims) or "none")]
+
+    def plot(self, ax: Any = None) -> Any:
+        """Margins of all tokens by sequence, those selected together at 0; returns the matplotlib axes."""
+        from .figures import sets
+
+        return sets(self, ax)
 
 
 @dataclass(frozen=True)
@@ -637,6 +656,47 @@ def rows(value: Sequence[Mapping[str, Any]]) -> Tuple[Row, ...]:
 
 
 @dataclass(frozen=True)
+class Theorems(Result):
+    """The theorems of the papers on an instance (``attest verify``): a sequence of its ``rows``."""
+
+    rows: Tuple[Row, ...] = ()
+
+    @staticmethod
+    def of(instance: Instance, answer: Sequence[Any]) -> "Theorems":
+        return Theorems(instance=instance, certificate="", answer=answer, rows=rows(answer))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        """The row of this number, or with this id."""
+        if isinstance(index, str):
+            return next(row for row in self.rows if row.id == index)
+        return self.rows[index]
+
+    @property
+    def claims(self) -> Tuple[str, ...]:
+        return ()
+
+    @property
+    def merged(self) -> Tuple[Tuple[int, Tuple[int, ...]], ...]:
+        return ()
+
+    def _facts(self) -> List[Tuple[str, str]]:
+        return [(row.id, f"{row.verdict}: {row.conclusion if row.verdict == 'holds' else row.reason}")
+                for row in self.rows]
+
+    def plot(self, ax: Any = None) -> Any:
+        """One mark a theorem, by its verdict; returns the matplotlib axes."""
+        from .figures import theorems
+
+        return theorems(self.rows, ax)
+
+
+@dataclass(frozen=True)
 class Selections(Result):
     """The locally optimal selections that were found (``attest selections``); ``complete`` when these are all."""
 
@@ -671,3 +731,7 @@ class Checked:
 
     def __str__(self) -> str:
         return "\n".join(self.lines)
+
+    def _repr_html_(self) -> str:
+        return table("attest: verified" + (", without a constraint" if self.vacuous else ""),
+                     [(line.partition(" ")[0], line) for line in self.lines])
