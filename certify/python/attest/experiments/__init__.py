@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from typing import Dict
 
-from . import floats, joint, limits, mirror, paths, ranks, rates, tokens
+from . import floats, joint, limits, mirror, mirror_rates, next_token, paths, ranks, rates, tokens
 from .experiment import Case, Experiment, Outcome
 
 __all__ = ["Case", "Experiment", "Outcome", "EXPERIMENTS"]
 
 EXPERIMENTS: Dict[str, Experiment] = {
     one.name: one for one in (limits.LOCAL_CONVERGENCE, limits.LIMIT_SHARES, limits.GLOBAL_SHARES, limits.PROMPT,
-                              ranks.RANKS, paths.REGULARISATION_PATHS, rates.RATES, floats.FLOAT_RUNS,
-                               mirror.MIRROR_NORMS, tokens.SEVERAL_TOKENS,
-                               joint.JOINT_LIMITS)}
+                              ranks.RANKS, paths.REGULARISATION_PATHS, paths.NORM_PATHS, rates.RATES,
+                              floats.FLOAT_RUNS, mirror.MIRROR_NORMS, mirror_rates.MIRROR_RATES,
+                              tokens.SEVERAL_TOKENS, joint.JOINT_LIMITS, next_token.NEXT_TOKEN)}

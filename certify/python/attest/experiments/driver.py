@@ -59,14 +59,21 @@ class Folder:
 
     def keep(self, case: Case, outcome: Outcome) -> None:
         if outcome.certificate:
-            write(self.path / "certificates" / f"{case.name}.attest.gz",
-                  gzip.compress(outcome.certificate.encode("ascii"), mtime=0))
-            if outcome.instance is not None:
-                name = "npz" if outcome.instance._held.binary64 else "json"
-                with writing:
-                    outcome.instance.save(self.path / "certificates" / f"{case.name}.{name}", force=True)
+            self._keep_proof(self.path / "certificates", case.name, outcome)
         kept = {"row": outcome.row, "curve": outcome.curve, "reason": outcome.reason}
         write(self._row(case), json.dumps(kept).encode())
+
+    @staticmethod
+    def _keep_proof(folder: Path, name: str, outcome: Outcome) -> None:
+        if isinstance(outcome.instance, attest.NextToken):
+            for ending, data in outcome.instance.files().items():
+                write(folder / f"{name}{ending}", data)
+            return
+        write(folder / f"{name}.attest.gz", gzip.compress(outcome.certificate.encode("ascii"), mtime=0))
+        if outcome.instance is not None:
+            kind = "npz" if outcome.instance._held.binary64 else "json"
+            with writing:
+                outcome.instance.save(folder / f"{name}.{kind}", force=True)
 
     def write_table(self, outcomes: List[Outcome]) -> None:
         columns = [*dict.fromkeys(column for one in outcomes for column in one.row), "reason"]
@@ -119,7 +126,7 @@ def conduct(experiment: Experiment, seeds: int, jobs: int, path: Path, check: bo
             raise Stopped
         outcome = experiment.conduct(case, pulse)
         if check and outcome.certificate:
-            attest.check(outcome.instance, outcome.certificate)
+            outcome.check()
         folder.keep(case, outcome)
         return outcome
 
@@ -155,7 +162,7 @@ def conclude(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) ->
 
 
 def parameters(outcome: Outcome) -> Dict[str, Any]:
-    names = ("model", "decoder_step", "rule", "format", "norm", "P", "n", "T", "d", "seed")
+    names = ("kind", "model", "decoder_step", "rule", "format", "norm", "P", "V", "n", "T", "d", "seed")
     return {name: outcome.row[name] for name in names if name in outcome.row}
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Mapping, Sequence
 
+import attest
+
 Row = Dict[str, Any]
 
 
@@ -21,13 +23,23 @@ class Case:
 
 @dataclass(frozen=True)
 class Outcome:
-    """Its answer: a row of the table, the certificate, a curve for the figure, and why it is none, if so."""
+    """Its answer: a row of the table, the certificate, a curve for the figure, and why it is none, if so.
+
+    ``instance`` is what the certificate is about: an Instance, or the NextToken that has it.
+    """
 
     row: Row
     certificate: str = ""
     curve: Mapping[str, Sequence[float]] = field(default_factory=dict)
     reason: str = ""
     instance: Any = None
+
+    def check(self) -> None:
+        """Has the independent checker verify the certificate. Raises CheckFailure."""
+        if isinstance(self.instance, attest.NextToken):
+            self.instance.check()
+        else:
+            attest.check(self.instance, self.certificate)
 
 
 # Called now and then by what takes long; raises where the experiment is to end.
