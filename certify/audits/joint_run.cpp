@@ -201,12 +201,18 @@ class JointCase : public FollowedRunCase {
   }
 
   void follow(const TokenData& data, const FollowOptions& given) override {
+    JointOutcome& outcome = answer_.outcome;
+    if (const auto reason = joint_run_excluded(data)) {
+      outcome.reason = *reason;
+      outcome.selection.resize(data.groups());
+      return;
+    }
     JointOptions options = given.as<JointOptions>();
     options.until_forever = request_.run.until_forever;
     const auto limits_of = [&](const Selection& selection) {
       return solve_limits(*instance_, data, answer_.spec, selection, *given.budget);
     };
-    answer_.outcome = joint_run(joint_data(*instance_, data), answer_.spec, start_, limits_of, options);
+    outcome = joint_run(joint_data(*instance_, data), answer_.spec, start_, limits_of, options);
   }
 
   // The trace has the correlation with the plain problem's solution.

@@ -252,7 +252,7 @@ FactoredOutcome factored_run(const TokenData& data, const FactoredSpec& spec, co
   try {
     const std::size_t coordinates = constraint_count(data);
     if (coordinates > most_coordinates) {
-      outcome.reason = "precision: " + std::to_string(coordinates) +
+      outcome.reason = "size: " + std::to_string(coordinates) +
                        " token differences; error bounds of training (K,Q) take at most " +
                        std::to_string(most_coordinates);
     } else {

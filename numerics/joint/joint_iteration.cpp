@@ -130,7 +130,7 @@ IterationStatus JointIteration::evaluate(long working_bits) {
   }
   attention_norm_ = sqrt(square, bits);
   decoder_norm_ = norm_of(decoder_velocity_, bits);
-  const bool attention_still = is_zero(pulled_), decoder_still = is_zero(decoder_velocity_);
+  const bool attention_still = arb_is_zero(square.raw()) != 0, decoder_still = is_zero(decoder_velocity_);
   const bool exact = arb_is_zero(attention_radius_.raw()) != 0 && arb_is_zero(decoder_radius_.raw()) != 0;
   if (attention_still && decoder_still && exact) return IterationStatus::stationary;
   const IterationStatus attention =

@@ -358,6 +358,14 @@ std::optional<std::string> JointOutcome::nearest() const {
   return limits.attention[best].problem;
 }
 
+std::optional<std::string> joint_run_excluded(const TokenData& data) {
+  const std::size_t coordinates = constraint_count(data);
+  if (coordinates <= most_coordinates) return std::nullopt;
+  return "size: " + std::to_string(coordinates) +
+         " token differences; error bounds of joint training take at most " +
+         std::to_string(most_coordinates);
+}
+
 JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const JointStart& start,
                        const JointLimitsOf& limits_of, const JointOptions& options) {
   const Clock::time_point began = Clock::now();
@@ -365,14 +373,11 @@ JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const Join
   const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
   JointOutcome outcome;
   try {
-    const std::size_t coordinates = constraint_count(joint.data);
-    if (coordinates > most_coordinates) {
-      outcome.reason = "precision: " + std::to_string(coordinates) +
-                       " token differences; error bounds of joint training take at most " +
-                       std::to_string(most_coordinates);
+    if (const auto reason = joint_run_excluded(joint.data)) {
+      outcome.reason = *reason;
     } else {
-      budget.reserve(64 * static_cast<double>(coordinates) * static_cast<double>(coordinates),
-                     "joint training");
+      const auto coordinates = static_cast<double>(constraint_count(joint.data));
+      budget.reserve(64 * coordinates * coordinates, "joint training");
       attempt_until_proved(joint, spec, start, limits_of, options, budget, outcome);
     }
   } catch (const BudgetReached& reached) {

@@ -82,6 +82,9 @@ struct JointOptions {
   std::function<void(std::uint64_t, std::uint64_t)> progress;
 };
 
+// Why a run on such data is not followed; nothing where it is.
+std::optional<std::string> joint_run_excluded(const TokenData& data);
+
 // `joint.data` has no offsets.
 JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const JointStart& start,
                        const JointLimitsOf& limits_of, const JointOptions& options);

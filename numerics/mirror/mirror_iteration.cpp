@@ -46,11 +46,14 @@ IterationStatus MirrorIteration::evaluate() {
     kept_primal_.push_back(potential_.inverse_gradient(kept_dual_[j], bits));
   }
   weights_ = features_.weigh(kept_primal_, spec_.steps.loss);
+  const auto vanish = [](const std::vector<Ball>& balls) {
+    return std::all_of(balls.begin(), balls.end(), [](const Ball& x) { return arb_is_zero(x.raw()) != 0; });
+  };
   bool still = true;
   values.clear();
-  for (const FeatureWeights& group : weights_) {
-    values.push_back(group.weight);
-    for (const Ball& weight : group.weight) still &= arb_is_zero(weight.raw()) != 0;
+  for (std::size_t i = 0; i < weights_.size(); ++i) {
+    values.push_back(weights_[i].weight);
+    still &= vanish(weights_[i].weight) || vanish(features_.groups[i].query);
   }
   enclose_errors();
   if (still) return IterationStatus::stationary;

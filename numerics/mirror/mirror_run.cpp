@@ -347,7 +347,7 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
   try {
     const std::size_t coordinates = constraint_count(data);
     if (coordinates > most_coordinates) {
-      outcome.reason = "precision: " + std::to_string(coordinates) +
+      outcome.reason = "size: " + std::to_string(coordinates) +
                        " token differences; error bounds of mirror descent take at most " +
                        std::to_string(most_coordinates);
       return done();

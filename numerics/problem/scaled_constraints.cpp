@@ -69,6 +69,7 @@ ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const
   for (std::size_t c = 0; c < count; ++c) ++scaled.first[constraints.row(c).group + 1];
   std::partial_sum(scaled.first.begin(), scaled.first.end(), scaled.first.begin());
   for (std::size_t c = 0; c < count; ++c) {
+    budget.poll();
     const MarginRow& at = constraints.row(c);
     scaled.group.push_back(at.group);
     const std::size_t plus = data.row(at.group, at.winner) * d;

@@ -153,7 +153,8 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
     : data(&source), dimension(source.left_dimension), query_dimension(source.right_dimension) {
   outputs = source.outputs.get();
   if (outputs != nullptr) response = 16;
-  std::vector<Rational> token_entries, query_entries;
+  std::vector<Rational> query_entries;
+  std::vector<std::size_t> source_row;  // of every row
   for (std::size_t i = 0; i < source.groups(); ++i) {
     budget.poll();
     if (source.different(i) < 2) continue;
@@ -163,9 +164,7 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
     group.tokens = source.tokens(i);
     rows += group.tokens;
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      for (std::size_t j = 0; j < dimension; ++j) {
-        token_entries.push_back(source.token_factor.exact(source.row(i, t) * dimension + j));
-      }
+      source_row.push_back(source.row(i, t));
       scores.push_back(source.score(i, t));
       multiplicities.push_back(source.offsets ? std::uint64_t{source.present(i, t)}
                                               : source.multiplicity(i, t));
@@ -184,7 +183,14 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
     }
     groups.push_back(group);
   }
-  tokens = WordMatrix(rows, dimension, token_entries, max_planes);
+  const auto entry = [&](std::size_t row, std::size_t j) {
+    return source.token_factor.exact(source_row[row] * dimension + j);
+  };
+  const auto polled = [&](std::size_t row, std::size_t j) {
+    if (j == 0) budget.poll();
+    return entry(row, j);
+  };
+  tokens = WordMatrix(rows, dimension, polled, max_planes);
 
   // Token differences: exact first, so that near-duplicates keep their relative accuracy.
   token_values.resize(rows * dimension);
@@ -194,9 +200,9 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
     const std::size_t base = group.first_row * dimension;
     for (std::size_t t = 0; t < group.tokens; ++t) {
       for (std::size_t j = 0; j < dimension; ++j) {
-        const Rational& entry = token_entries[base + t * dimension + j];
-        transposed[j * group.tokens + t] = entry;
-        const Rational difference = entry - token_entries[base + j];
+        Rational& value = transposed[j * group.tokens + t];
+        value = entry(group.first_row + t, j);
+        const Rational difference = value - transposed[j * group.tokens];
         token_values[base + t * dimension + j] = mpq_get_d(difference.backend().data());
       }
     }

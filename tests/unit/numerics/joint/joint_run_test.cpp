@@ -300,12 +300,17 @@ TEST_CASE("a problem that is not solved leaves no answer to which one is nearest
 
 TEST_CASE("a zero gradient has no direction, at once") {
   const Sample sample = gaussian(3, 3, 4, 1);
+  Sample idle = sample;
+  idle.joint.data.query_factor = ExactArray::from_binary64(std::vector<double>(12, 0.0));
   JointOptions options;
   options.steps = 10;
-  const JointOutcome outcome = joint_run(
-      sample.joint, spec_of(true, 1, 1, Loss::logistic), {},
-      [&](const Selection& selection) { return plain_limits(sample, selection); }, options);
-  CHECK(outcome.verdict == RunVerdict::undecided);
-  CHECK(outcome.attempts == 1);
-  CHECK(outcome.reason.find("the gradient of the attention is zero") != std::string::npos);
+  const JointStart decoder_alone{{}, ExactArray::from_binary64(sample.start)};
+  for (const auto& [asked, start] : {std::pair(sample, JointStart{}), std::pair(idle, decoder_alone)}) {
+    const JointOutcome outcome = joint_run(
+        asked.joint, spec_of(true, 1, 1, Loss::logistic), start,
+        [&](const Selection& selection) { return plain_limits(sample, selection); }, options);
+    CHECK(outcome.verdict == RunVerdict::undecided);
+    CHECK(outcome.attempts == 1);
+    CHECK(outcome.reason.find("the gradient of the attention is zero") != std::string::npos);
+  }
 }

@@ -105,6 +105,18 @@ TEST_CASE("an entry of Z that becomes exactly zero costs half the bits, not the 
   check_trajectory(data, mirror(3, false, Rational(1, 2), Loss::exponential), {}, 12, 60);
 }
 
+TEST_CASE("queries of zero keep W where it is, whatever the scores are") {
+  TokenData data = gaussian_instance({3, 4}, 3, 2, 7);
+  const MirrorSpec asked = mirror(Rational(7, 4), true, Rational(1, 10));
+  const Potential potential(asked.exponent);
+  for (const double second : {1.0, 0.0}) {
+    data.query_factor = ExactArray::from_binary64({0, 0, 0, second});
+    const Features features(data, 256);
+    CHECK((MirrorIteration(features, asked, potential, {}).evaluate() == IterationStatus::stationary) ==
+          (second == 0));
+  }
+}
+
 TEST_CASE("equal tokens move as often as they stand there") {
   const CountedInstance instance = counted_instance({4, 3}, 3, 2, 2);
   const MirrorSpec asked = mirror(Rational(7, 4), true, Rational(1, 10));
