@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -246,8 +247,7 @@ void append_digits(std::string& out, const mpz_t value) {
   out.resize(out.find('\0', start));
 }
 
-template <class Number>
-void append_machine(std::string& out, Number value) {
+void append_machine(std::string& out, long value) {
   char buffer[24];
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value).ptr;
   out.append(buffer, end);
@@ -268,23 +268,24 @@ ParsedNumber parse_number(std::string_view text) {
   return number;
 }
 
+// From the bits: instances are hashed number by number.
 void append_canonical(std::string& out, double value) {
   if (value == 0) {
     out.push_back('0');
     return;
   }
-  int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);  // |fraction| in [1/2, 1)
-  auto mantissa = static_cast<std::int64_t>(std::ldexp(fraction, 53));
-  exponent -= 53;
-  const int zeros = __builtin_ctzll(static_cast<unsigned long long>(mantissa));
-  mantissa >>= zeros;
-  exponent += zeros;
-  append_machine(out, mantissa);
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto power = static_cast<int>(bits >> 52 & 0x7ff);  // 0: subnormal
+  const std::uint64_t mantissa = (bits & (two_53 / 2 - 1)) | (power > 0 ? two_53 / 2 : 0);
+  const int zeros = std::countr_zero(mantissa), exponent = std::max(power, 1) - 1075 + zeros;
+  char buffer[40], *at = buffer, *const end = buffer + sizeof buffer;
+  if (value < 0) *at++ = '-';
+  at = std::to_chars(at, end, mantissa >> zeros).ptr;
   if (exponent != 0) {
-    out += "*2^";
-    append_machine(out, exponent);
+    for (const char c : {'*', '2', '^'}) *at++ = c;
+    at = std::to_chars(at, end, exponent).ptr;
   }
+  out.append(buffer, at);
 }
 
 void append_canonical(std::string& out, const Rational& value) {
