@@ -21,12 +21,35 @@ Interval RunGroups::reach(std::size_t a, std::size_t s, std::size_t t) const {
       .upper_end();
 }
 
+namespace {
+
+constexpr std::size_t most_paired = 1000;  // groups whose queries are multiplied each with each
+
+// sum_b |z_a.z_b| <= sum_j |z_aj| sum_b |z_bj|, the largest of these.
+Integer row_bound(const RunGroups& groups) {
+  const ScaledMatrix& queries = groups.features.queries();
+  std::vector<Integer> column(queries.columns());
+  for (const std::size_t b : groups.active) {
+    for (std::size_t j = 0; j < column.size(); ++j) add_magnitude(column[j], queries.entry(b, j));
+  }
+  Integer largest;
+  for (const std::size_t a : groups.active) {
+    Integer total;
+    for (std::size_t j = 0; j < column.size(); ++j) total += abs(queries.entry(a, j)) * column[j];
+    largest = std::max(largest, total);
+  }
+  return largest;
+}
+
+}  // namespace
+
 QueryImages::QueryImages(const RunGroups& groups) : groups_(groups) {
   const ScaledMatrix& queries = groups.features.queries();
   const std::size_t count = groups.active.size();
   // Beside a product of words one with z_a.z_b takes about five times as long.
-  const bool kept = (queries.unit() ? 1 : 5) * count <= (queries.unit() ? 2 : 1) * queries.columns();
-  for (std::size_t a = 0; a < count; ++a) {
+  const bool kept = count <= most_paired &&
+                    (queries.unit() ? 1 : 5) * count <= (queries.unit() ? 2 : 1) * queries.columns();
+  for (std::size_t a = 0; a < count && count <= most_paired; ++a) {
     Integer total;
     if (kept) gram_.emplace_back();
     for (std::size_t b = 0; b < count; ++b) {
@@ -36,6 +59,7 @@ QueryImages::QueryImages(const RunGroups& groups) : groups_(groups) {
     }
     largest_row_ = std::max(largest_row_, total);
   }
+  if (count > most_paired) largest_row_ = row_bound(groups);
   if (kept || queries.unit()) return;
   const auto entry = [&](std::size_t a, std::size_t b) { return queries.entry(groups_.active[a], b); };
   queries_ = WordTable(count, queries.columns(), entry);

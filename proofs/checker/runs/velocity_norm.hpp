@@ -31,7 +31,7 @@ class QueryImages {
 
   // image[a] = sum_b V_b z_b.z_a, for one row: the entries V_b of all active groups.
   void operator()(const std::vector<Integer>& row, std::vector<Integer>& image);
-  // At least max_a sum_b |z_a.z_b|.
+  // At least max_a sum_b |z_a.z_b|: that, or where there are many groups a bound without their products.
   const Integer& largest_row() const { return largest_row_; }
 
  private:
