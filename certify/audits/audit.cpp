@@ -5,6 +5,7 @@
 #include <cmath>
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <new>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "certify/audits/audit_paths.hpp"
 #include "certify/audits/audit_summary.hpp"
 #include "certify/audits/input.hpp"
+#include "certify/audits/writing_time.hpp"
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/certificates/conflicts.hpp"
 #include "certify/certificates/robust_radius.hpp"
@@ -39,10 +41,13 @@ Budget share_of(const Budget& whole, double fraction) {
 // whole one, which no two threads may poll at the same time, but ends with it.
 class InstanceWatch final : public AuditWatch {
  public:
-  InstanceWatch(const Budget& whole, double fraction) : budget_(seconds(whole, fraction), 0) {
+  InstanceWatch(const Budget& whole, double fraction, std::function<void()> proved)
+      : budget_(seconds(whole, fraction), 0), proved_(std::move(proved)) {
     budget_.stop_when([&whole] { return whole.stop_requested(); });
   }
-  const Budget& budget() const override { return budget_; }
+  const Budget& budget() const override { return computing_ ? *computing_ : budget_; }
+  void input_is_read() override { computing_ = without_writing(budget_); }
+  void something_is_proved() override { proved_(); }
 
  private:
   static double seconds(const Budget& whole, double fraction) {
@@ -51,6 +56,8 @@ class InstanceWatch final : public AuditWatch {
   }
 
   Budget budget_;
+  std::optional<Budget> computing_;  // inside it, once the input is read
+  std::function<void()> proved_;
 };
 
 // One instance from its file to its summary.
@@ -83,7 +90,9 @@ class InstanceAudit {
     look_at_tokens();
     choose();
     solve();
+    tell_what_is_proved();
     explain();
+    tell_what_is_proved();
     measure();
     ask_catalogue();
     certify();
@@ -121,6 +130,10 @@ class InstanceAudit {
     const Budget share = share_of(watch_.budget(), 0.5);
     solve_margin_problem(certified_, asked_, share, watch_);
     add_claims(certified_, share);
+  }
+
+  void tell_what_is_proved() {
+    if (certified_.solution.feasibility != Feasibility::undecided) watch_.something_is_proved();
   }
 
   // What stands against a selection that is not known to be feasible, and how much of it must go.
@@ -313,9 +326,13 @@ class Audit {
         failure_ = std::current_exception();
         next_ = answer_.instances.size();
       }
-      const std::lock_guard<std::mutex> lock(mutex_);
-      watch_.something_is_proved();
+      something_is_proved();
     }
+  }
+
+  void something_is_proved() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    watch_.something_is_proved();
   }
 
   decltype(AuditEntry::found) look_at(std::size_t k, std::size_t jobs) {
@@ -324,7 +341,8 @@ class Audit {
                                                            : "time: the limit was reached before"};
     }
     const auto left = static_cast<double>(answer_.instances.size() - k);
-    InstanceWatch watch(watch_.budget(), std::min(1.0, static_cast<double>(jobs) / left));
+    InstanceWatch watch(watch_.budget(), std::min(1.0, static_cast<double>(jobs) / left),
+                        [this] { something_is_proved(); });
     InstanceAudit audit(request_, answer_.instances[k].path, watch);
     if (auto error = audit.read()) return std::move(*error);
     std::call_once(first_is_read_, [&] { watch_.input_is_read(); });

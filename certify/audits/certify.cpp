@@ -157,6 +157,7 @@ Result<CertifyAnswer> certify(const CertifyRequest& request, AuditWatch& watch) 
   answer.read_seconds = seconds_since(start);
 
   solve_margin_problem(answer, request, watch.budget(), watch);
+  if (answer.solution.feasibility != Feasibility::undecided) watch.something_is_proved();
   solve_in_norm(answer, request, watch.budget());
   watch.computed();
   add_claims(answer, watch.budget());

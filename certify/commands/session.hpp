@@ -4,10 +4,12 @@
 #include <cstdio>
 #include <functional>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "certify/audits/audit_watch.hpp"
+#include "certify/audits/writing_time.hpp"
 #include "certify/commands/options.hpp"
 #include "certify/process/exit_status.hpp"
 #include "certify/process/input_error.hpp"
@@ -35,9 +37,12 @@ class Session : public AuditWatch {
  public:
   Session(ProcessSignals& signals, const CommonOptions& options, AnswerShape shape);
 
-  const Budget& budget() const override { return budget_; }
+  const Budget& budget() const override { return computing_ ? *computing_ : budget_; }
   ProcessSignals* signals() override { return &signals_; }
-  void input_is_read() override { memory_.reading_is_over(); }
+  void input_is_read() override {
+    memory_.reading_is_over();
+    computing_ = without_writing(budget_);
+  }
   // The last resort would lose it: it waits ten seconds.
   void something_is_proved() override { last_resort_.extend(10, 10); }
   void computed() override;
@@ -52,6 +57,7 @@ class Session : public AuditWatch {
   AnswerShape shape_;
   StopOnSignal guard_;
   Budget budget_;
+  std::optional<Budget> computing_;  // inside it, once the input is read
   LastResort last_resort_;
   MemoryLimit memory_;
   ProgressLine progress_;
