@@ -38,7 +38,8 @@ bool mentions(const attest::Row& row, const std::string& part) {
 
 }  // namespace
 
-TEST_CASE("every statement about mirror descent is decided where a run is short") {
+TEST_CASE("every statement about mirror descent is decided where a run is short" *
+          doctest::test_suite("long")) {
   for (const Rational& exponent : {Rational(7, 4), Rational(2), Rational(3)}) {
     attest::CatalogueOptions options;
     options.enumeration_budget = 0;

@@ -31,7 +31,8 @@ class CheckedListener : public ForeverListener {
 
 }  // namespace
 
-TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hundred steps") {
+TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hundred steps" *
+          doctest::test_suite("long")) {
   int global = 0, local = 0;
   for (unsigned seed = 0; seed < 4; ++seed) {
     const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, seed);

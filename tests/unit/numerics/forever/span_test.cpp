@@ -153,7 +153,8 @@ Slow slow_bound(const TokenData& data, const Selection& selection, const Directi
 
 }  // namespace
 
-TEST_CASE("T14's bound is at least what the slow computation needs, and not far above") {
+TEST_CASE("T14's bound is at least what the slow computation needs, and not far above" *
+          doctest::test_suite("long")) {
   int compared = 0, far_matters = 0;
   for (unsigned seed = 0; seed < 24; ++seed) {
     const bool local = seed % 3 == 2;

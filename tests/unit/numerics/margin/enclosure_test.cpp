@@ -209,7 +209,8 @@ TEST_CASE("a tie too large for the time limit leaves a duality gap whose evidenc
   }
 }
 
-TEST_CASE("infeasible and ill-conditioned problems of middle size are settled with few exact pivots") {
+TEST_CASE("infeasible and ill-conditioned problems of middle size are settled with few exact pivots" *
+          doctest::test_suite("long")) {
   const auto solve = [](const TokenData& data) {
     const Selection selection = best_selection(data);
     MarginSolution solution = solve_margin_problem(data, selection);

@@ -107,7 +107,8 @@ TokenData planted_data(std::size_t groups, std::size_t tokens, std::size_t d, un
 
 // The margin is small and the penalties grow until rounding counts; sets of one row more than there are
 // unknowns stay for a while.
-TEST_CASE("a thousand times as many rows as unknowns: the active set is found and proved") {
+TEST_CASE("a thousand times as many rows as unknowns: the active set is found and proved" *
+          doctest::test_suite("long")) {
   for (const unsigned seed : {1U, 2U}) {
     const TokenData data = planted_data(1600, 16, 5, seed);
     const MarginSolution solution = solve_margin_problem(data, Selection(data.groups(), 0), MarginOptions{});
@@ -130,7 +131,7 @@ TEST_CASE("pieces are all done once; what one throws arrives") {
                   std::bad_alloc);
 }
 
-TEST_CASE("tiled Cholesky is Cholesky, and sees what is not positive") {
+TEST_CASE("tiled Cholesky is Cholesky, and sees what is not positive" * doctest::test_suite("long")) {
   for (const Index size : {1, 255, 256, 257, 600}) {
     const MatrixXd rows = random_rows(size, size + 5, static_cast<unsigned>(size));
     const MatrixXd matrix = rows * rows.transpose();
@@ -168,7 +169,8 @@ TEST_CASE("unit rows: combination, margins, Gram and normal matrix fit together"
   CHECK((rows.normal_matrix(at) - dense.transpose() * dense).norm() < 1e-12);
 }
 
-TEST_CASE("the method of multipliers finds the active set and vanishing combinations") {
+TEST_CASE("the method of multipliers finds the active set and vanishing combinations" *
+          doctest::test_suite("long")) {
   for (const bool feasible : {true, false}) {
     const TokenData data = feasible ? feasible_data() : infeasible_data();
     const IntegerConstraints constraints(data, Selection(data.groups(), 0));
@@ -213,7 +215,8 @@ TEST_CASE("rows that depend on each other: a gap as small as the bits asked for,
   CHECK(found.support_undecided.size() == 2 * expected.support->size());
 }
 
-TEST_CASE("large problems end with a proved active set, or with a spanning conflict") {
+TEST_CASE("large problems end with a proved active set, or with a spanning conflict" *
+          doctest::test_suite("long")) {
   const TokenData feasible = feasible_data(), infeasible = infeasible_data();
   const MarginSolution solved = solve_margin_problem(feasible, Selection(feasible.groups(), 0));
   CHECK(solved.feasibility == Feasibility::feasible);

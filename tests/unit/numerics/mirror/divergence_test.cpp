@@ -57,7 +57,7 @@ void check_reach() {
 
 }  // namespace
 
-TEST_CASE("no functional moves farther than its reach") {
+TEST_CASE("no functional moves farther than its reach" * doctest::test_suite("long")) {
   check_reach<double>();
   check_reach<DoubleInterval>();
 }

@@ -80,7 +80,8 @@ TEST_CASE("a file in blocks of any size reads as its text, from anywhere") {
   CHECK(Bytes("abc").part(1, 1).stretch(0) == "b");
 }
 
-TEST_CASE("numbers and rows across the edges of blocks are those of the array in memory") {
+TEST_CASE("numbers and rows across the edges of blocks are those of the array in memory" *
+          doctest::test_suite("long")) {
   for (const std::size_t start : {0, 1, 3, 80}) {
     const std::string data = noise(4096, 3);
     const TemporaryFile file(std::string(start, 'x') + data);

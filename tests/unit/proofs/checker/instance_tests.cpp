@@ -161,7 +161,7 @@ TEST_CASE("wrong instances are malformed, and the message names the key") {
   }
 }
 
-TEST_CASE("hostile JSON is refused") {
+TEST_CASE("hostile JSON is refused" * doctest::test_suite("long")) {
   const std::string tail = R"(, "Y": [1], "v": [1]})";
   const auto status = [&](const std::string& number) {
     return instance_status(R"({"X": [[[)" + number + "]]]" + tail);

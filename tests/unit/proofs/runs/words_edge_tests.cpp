@@ -380,7 +380,8 @@ TEST_CASE("a curvature that is left out counts as an error") {
 
 // Hundreds of groups under the same query, of dimensions enough for the matrix of their products: every entry
 // is short of almost two units, which is more than all other roundings add.
-TEST_CASE("the matrix of all groups counts what each of its entries is short of") {
+TEST_CASE("the matrix of all groups counts what each of its entries is short of" *
+          doctest::test_suite("long")) {
   constexpr std::size_t count = 453, dimension = 227;
   constexpr Word weight = 9941720501945;
   const Rational query(Integer(one - 2069199640100016), Integer(one));
