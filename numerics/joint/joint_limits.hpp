@@ -16,6 +16,9 @@ struct JointLimit {
   Feasibility feasibility = Feasibility::undecided;
   std::optional<Direction> direction;  // once it is solved
   std::string reason;                  // while it is not
+  // Whether every selected token wins along the direction, without which W cannot tend to it: asked of the
+  // shifted problem alone, which may leave a margin negative; nothing while it is open.
+  std::optional<bool> selects;
 };
 
 struct JointLimits {

@@ -340,7 +340,7 @@ bool JointOutcome::settled() const {
 }
 
 std::optional<std::string> JointOutcome::nearest() const {
-  if (!settled() || record.checkpoints.empty()) return std::nullopt;
+  if (!settled() || record.checkpoints.empty() || !limits.decoder) return std::nullopt;
   const JointPoint& last = record.checkpoints.back();
   std::size_t best = limits.attention.size();
   for (std::size_t k = 0; k < limits.attention.size(); ++k) {

@@ -68,7 +68,8 @@ struct JointOutcome {
 
   bool settled() const;  // the selection at the last step is that of `limits`
   // The problem whose direction W is certainly nearest to at the last step. Nothing unless the correlation
-  // with every problem that applies is enclosed or the problem is infeasible, and one is certainly the least.
+  // with every problem that applies is enclosed or the problem is infeasible, and one is certainly the least;
+  // and unless the decoder has a direction to tend to, for which problems apply depends on it.
   std::optional<std::string> nearest() const;
 };
 
