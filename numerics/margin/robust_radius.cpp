@@ -12,7 +12,7 @@
 namespace attest {
 namespace {
 
-constexpr unsigned bits = 64;
+constexpr unsigned radius_bits = 64;
 
 // A bound of ||W||^2 for some W with all margins >= 1: what a certificate of the solution proves.
 std::optional<Rational> separating_norm_squared(const TokenData& data, const Selection& selection,
@@ -54,7 +54,7 @@ class Radius {
     const Rational once = norm * (2 * query + root_above(longest_difference));
     if (once == 0) return std::nullopt;
     const Rational root = queries_move_ ? 2 / (once + root_above(once * once + 8 * norm)) : 1 / once;
-    return dyadic_below(root * (1 - power_of_two(-40)), bits);
+    return dyadic_below(root * (1 - power_of_two(-40)), radius_bits);
   }
 
   // Half the distance of the rows' nearest winner and loser, or less where multipliers show it.
@@ -64,8 +64,7 @@ class Radius {
     if (all_queries_one()) return std::min(best, to_infeasible(*multipliers, 0, multipliers->size()));
     double least = std::numeric_limits<double>::infinity();
     std::size_t from = 0, to = 0;  // of the group that looks nearest
-    for (std::size_t begin = 0, end; begin < multipliers->size(); begin = end) {
-      end = begin;
+    for (std::size_t begin = 0, end = 0; begin < multipliers->size(); begin = end) {
       while (end < multipliers->size() &&
              multipliers->constraint[end].group == multipliers->constraint[begin].group)
         ++end;
@@ -77,7 +76,7 @@ class Radius {
   }
 
  private:
-  static Rational root_above(const Rational& squared) { return dyadic_above_sqrt(squared, bits); }
+  static Rational root_above(const Rational& squared) { return dyadic_above_sqrt(squared, radius_bits); }
   static Rational squared(const std::vector<Rational>& x) {
     Rational sum = 0;
     for (const Rational& entry : x) sum += entry * entry;
@@ -128,11 +127,11 @@ class Radius {
     for (std::size_t k = begin; k < end; ++k) {
       const std::vector<Rational> dx = difference(lambda.constraint[k].group, lambda.constraint[k].token);
       // Any multipliers will do: short ones are cheap.
-      const Rational value = dyadic_below(lambda.value(k), bits);
+      const Rational value = dyadic_below(lambda.value(k), radius_bits);
       total += value;
       for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += value * dx[j];
     }
-    return dyadic_above(root_above(squared(sum)) / (2 * total), bits);
+    return dyadic_above(root_above(squared(sum)) / (2 * total), radius_bits);
   }
 
   double approx_to_infeasible(const ConstraintVector& lambda, std::size_t begin, std::size_t end) const {

@@ -407,8 +407,8 @@ SupportSweep sweep_support_condition(const TokenData& data, const Selection& bes
   if (going && walkable) {
     // The walk starts afresh and decides on its own; half the budget is kept for random selections where it
     // may not end.
-    const SearchCounts before = sweep;
-    static_cast<SearchCounts&>(sweep) = SearchCounts{};
+    SearchCounts& counts = sweep;
+    const SearchCounts before = std::exchange(counts, {});
     const std::size_t share = sweep.total < budget ? 2 * budget : budget / 2;
     sweep.complete = walk_selections(data, share, watch.remaining(), sweep, consider);
     if (sweep.complete || sweep.counterexample) return sweep;

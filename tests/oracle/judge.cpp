@@ -2,6 +2,7 @@
 #include "tests/oracle/judge.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "tests/oracle/linear_algebra.hpp"
 #include "tests/oracle/separability.hpp"
@@ -220,7 +221,8 @@ std::string Judge::solution_objection(const Claim& claim, const MarginAnswer& ex
 
 std::string Judge::support_objection(const Claim& claim, const MarginAnswer& exact) {
   const std::string& kind = claim.kind;
-  const auto position = claim.has_at ? exact.position(claim.at) : std::nullopt;
+  std::optional<std::size_t> position;
+  if (claim.has_at) position = exact.position(claim.at);
   const bool in_support = position && exact.feasible && exact.margins[*position] == 1;
   if (kind == "support") {
     std::vector<Pair> support;
