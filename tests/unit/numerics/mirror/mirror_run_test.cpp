@@ -51,7 +51,8 @@ bool holds(const Ball& ball, const Real& value) {
   return distance <= room;
 }
 
-MirrorSpec mirror(Rational exponent, bool normalised, Rational step, Loss loss = Loss::logistic) {
+MirrorSpec mirror(const Rational& exponent, bool normalised, const Rational& step,
+                  Loss loss = Loss::logistic) {
   MirrorSpec result;
   result.exponent = exponent;
   result.normalised = normalised;
