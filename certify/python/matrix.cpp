@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "numerics/margin/primal_dual.hpp"
+#include "numerics/numbers/quotient.hpp"
 
 namespace attest {
 namespace {
@@ -43,11 +44,15 @@ py::array_t<double> doubles(const WrittenMatrix& matrix) {
   return array;
 }
 
+double near_value(const ConstraintVector& vector, std::size_t k) {
+  return approx_quotient(vector.numerator[k], vector.denominator);
+}
+
 py::list near_multipliers(const ConstraintVector& dual) {
   py::list multipliers;
   for (std::size_t k = 0; k < dual.size(); ++k) {
-    multipliers.append(py::make_tuple(dual.constraint[k].group, dual.constraint[k].token,
-                                      dual.value(k).convert_to<double>()));
+    multipliers.append(
+        py::make_tuple(dual.constraint[k].group, dual.constraint[k].token, near_value(dual, k)));
   }
   return multipliers;
 }
@@ -64,8 +69,7 @@ py::object near_solution(const TokenData& data, const Selection& selection, cons
   std::fill_n(w.mutable_data(), w.size(), 0.0);
   for (std::size_t k = 0; k < primal->size(); ++k) {
     const Constraint& at = primal->constraint[k];
-    add_row(w.mutable_data(), data, at.group, selection[at.group], at.token,
-            primal->value(k).convert_to<double>());
+    add_row(w.mutable_data(), data, at.group, selection[at.group], at.token, near_value(*primal, k));
   }
   py::dict answer(py::arg("W") = w, py::arg("multipliers") = py::none());
   if (const ConstraintVector* dual = found ? found->dual() : nullptr)
@@ -92,7 +96,7 @@ py::dict near_solutions(const JointProblems& problems, const TokenData& data, co
     std::fill_n(v.mutable_data(), v.size(), 0.0);
     for (std::size_t k = 0; k < primal.size(); ++k)  // the selected token against 0
       add_row(v.mutable_data(), problems.decoder_data, primal.constraint[k].group, 0, 1,
-              primal.value(k).convert_to<double>());
+              near_value(primal, k));
     answer["v"] = v;
   }
   if (!problems.attention) return answer;

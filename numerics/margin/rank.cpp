@@ -9,6 +9,8 @@
 #include <cmath>
 #include <map>
 
+#include "numerics/numbers/quotient.hpp"
+
 namespace attest {
 namespace {
 
@@ -31,12 +33,16 @@ std::uint64_t power_modulo(std::uint64_t base, std::uint64_t exponent, std::uint
   return result;
 }
 
-// value modulo prime, or nothing when the prime divides the denominator.
+// above/below modulo prime, or nothing when the prime divides what is below.
+std::optional<std::uint64_t> residue(mpz_srcptr above, mpz_srcptr below, std::uint64_t prime) {
+  const std::uint64_t divisor = mpz_fdiv_ui(below, prime);
+  if (divisor == 0) return std::nullopt;
+  return mpz_fdiv_ui(above, prime) * power_modulo(divisor, prime - 2, prime) % prime;
+}
+
 std::optional<std::uint64_t> residue(const Rational& value, std::uint64_t prime) {
   const auto* raw = value.backend().data();
-  const std::uint64_t below = mpz_fdiv_ui(mpq_denref(raw), prime);
-  if (below == 0) return std::nullopt;
-  return mpz_fdiv_ui(mpq_numref(raw), prime) * power_modulo(below, prime - 2, prime) % prime;
+  return residue(mpq_numref(raw), mpq_denref(raw), prime);
 }
 
 std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint64_t prime,
@@ -119,7 +125,8 @@ class OptimumFactors {
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
       budget.poll();
       const Constraint& c = multipliers_.constraint[k];
-      const auto weight = residue(multipliers_.value(k), prime);
+      const auto weight = residue(multipliers_.numerator[k].backend().data(),
+                                  multipliers_.denominator.backend().data(), prime);
       if (!weight) return std::nullopt;
       auto& sum = left.try_emplace(c.group, d, 0).first->second;
       const std::size_t winner = data_.row(c.group, selection_[c.group]), loser = data_.row(c.group, c.token);
@@ -149,7 +156,7 @@ class OptimumFactors {
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
       budget.poll();
       const Constraint& c = multipliers_.constraint[k];
-      const double weight = mpq_get_d(multipliers_.value(k).backend().data());
+      const double weight = approx_quotient(multipliers_.numerator[k], multipliers_.denominator);
       Eigen::VectorXd left(d), right(e);
       if (data_.token_factor.is_binary64()) {
         const std::size_t winner = data_.row(c.group, selection_[c.group]),

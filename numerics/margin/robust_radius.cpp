@@ -7,6 +7,7 @@
 
 #include "numerics/margin/primal_dual.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/numbers/quotient.hpp"
 #include "numerics/problem/integer_constraints.hpp"
 
 namespace attest {
@@ -127,7 +128,7 @@ class Radius {
     for (std::size_t k = begin; k < end; ++k) {
       const std::vector<Rational> dx = difference(lambda.constraint[k].group, lambda.constraint[k].token);
       // Any multipliers will do: short ones are cheap.
-      const Rational value = dyadic_below(lambda.value(k), radius_bits);
+      const Rational value = dyadic_quotient(lambda.numerator[k], lambda.denominator);
       total += value;
       for (std::size_t j = 0; j < sum.size(); ++j) sum[j] += value * dx[j];
     }
@@ -139,7 +140,7 @@ class Radius {
     double total = 0;
     for (std::size_t k = begin; k < end; ++k) {
       const std::size_t group = lambda.constraint[k].group;
-      const double value = lambda.value(k).convert_to<double>();
+      const double value = approx_quotient(lambda.numerator[k], lambda.denominator);
       total += value;
       for (std::size_t j = 0; j < sum.size(); ++j)
         sum[j] += value * (entry(group, selection_[group], j) - entry(group, lambda.constraint[k].token, j));

@@ -8,6 +8,8 @@
 #include <limits>
 #include <random>
 
+#include "numerics/numbers/quotient.hpp"
+
 namespace attest {
 namespace {
 
@@ -129,6 +131,24 @@ TEST_CASE("doubles and integers enter balls exactly") {
   Ball moved = Ball(7);
   const Ball target = std::move(moved);
   CHECK(target.lower() == 7);
+}
+
+TEST_CASE("quotients of long integers are near their value without being reduced") {
+  std::mt19937_64 random(11);
+  for (int k = 0; k < 200; ++k) {
+    const Integer common = (Integer(1) << (random() % 3000)) + 1;
+    const Integer above = common * (Integer(static_cast<long>(random() % 2000001)) - 1000000),
+                  below = common * (1 + random() % 1000);
+    const Rational exact(above, below), close = dyadic_quotient(above, below);
+    const Rational allowed = abs(exact) / (Integer(1) << 51);
+    CHECK(abs(close - exact) <= allowed);
+    CHECK(abs(Rational(approx_quotient(above, below)) - exact) <= allowed);
+  }
+  const Integer huge = Integer(1) << 5000;
+  CHECK(dyadic_quotient(huge, 1) == Rational(huge));
+  CHECK(dyadic_quotient(-1, huge) == -1 / Rational(huge));
+  CHECK(approx_quotient(huge, 1) == std::numeric_limits<double>::infinity());
+  CHECK(approx_quotient(1, huge) == 0);
 }
 
 }  // namespace attest
