@@ -314,6 +314,24 @@ class Process(unittest.TestCase):
             attest.run(X, Y, v, z=z, step="1/10", steps=10**9)
         timer.join()
 
+    def test_many_end_on_keyboard_interrupt(self):
+        instances = [attest.instance(X, Y, v, z=z) for X, Y, v, z in [sample(3, 20, 16, 32)]] * 2000
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        began = time.process_time()
+        with self.assertRaises(KeyboardInterrupt):
+            attest.certify_all(instances, jobs=2)
+        timer.join()
+        self.assertLess(time.process_time() - began, 8)  # all of them would take some 30
+
+    def test_many_tell_how_many_are_done(self):
+        X, Y, v, z = sample(3)
+        told = []
+        attest.certify_all([dict(X=X, Y=Y, v=v, z=z)] * 3, progress=lambda stage, fraction: told.append(fraction))
+        self.assertEqual(told, [1 / 3, 2 / 3, 1])
+        with self.assertRaises(attest.InputError):
+            attest.certify_all([dict(X=X, Y=Y, v=v, z=z), dict(X=X, Y=Y, v=v[:1], z=z)])
+
     def test_progress_is_told_and_may_stop(self):
         X, Y, v, z = sample(3, 20, 16, 16)
         seen = []

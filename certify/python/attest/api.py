@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
@@ -27,14 +28,18 @@ __all__ = ["audit", "certify", "certify_all", "certify_joint", "certify_sets", "
 Progress = Callable[[str, float], Any]
 
 
-def _call(time_limit: float, memory_limit: int, progress: Union[None, bool, Progress]) -> "_attest.Call":
+def _teller(progress: Union[None, bool, Progress]) -> Optional[Progress]:
     if progress is True:
         from .progress import show
 
-        progress = show()
+        return show()
+    return progress or None
+
+
+def _call(time_limit: float, memory_limit: int, progress: Union[None, bool, Progress]) -> "_attest.Call":
     if not time_limit >= 0:
         raise refused("time_limit", f"{time_limit} is no number of seconds")
-    return _attest.Call(float(time_limit), whole("memory_limit", memory_limit, 0), progress or None)
+    return _attest.Call(float(time_limit), whole("memory_limit", memory_limit, 0), _teller(progress))
 
 
 def _exact(number: Any, option: str) -> str:
@@ -152,16 +157,39 @@ def certify_sets(X: Any, Y: Any = None, v: Any = None, *, selected_sets: Sequenc
     return SetsCertified.of(data, json.loads(answer), certificate, near)
 
 
-def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None, **options: Any) -> List[Certified]:
+def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None,
+                progress: Union[None, bool, Progress] = None, **options: Any) -> List[Certified]:
     """:func:`certify` of many instances (Instance, path, or dict of keys), ``jobs`` at a time, in their order.
 
-    ``jobs`` defaults to the number of processors. The answers do not depend on it.
+    ``jobs`` defaults to the number of processors; the answers do not depend on it. ``progress`` is told how many are
+    done. The first error, and Ctrl-C, end those under way.
     """
-    def one(given: Any) -> Certified:
-        return certify(**given, **options) if isinstance(given, dict) else certify(given, **options)
+    given = list(instances)
+    tell = _teller(progress)
+    ending = threading.Event()
 
-    with ThreadPoolExecutor(jobs or os.cpu_count()) as pool:
-        return list(pool.map(one, instances))
+    def pulse(stage: str, fraction: float) -> None:
+        if ending.is_set():
+            raise KeyboardInterrupt
+
+    def one(data: Any) -> Certified:
+        keys = data if isinstance(data, dict) else {"X": data}
+        return certify(**keys, progress=pulse, **options)
+
+    with ThreadPoolExecutor(whole("jobs", jobs or os.cpu_count() or 1, 1)) as pool:
+        waiting = [pool.submit(one, data) for data in given]
+        try:
+            answers = []
+            for number, future in enumerate(waiting, 1):
+                answers.append(future.result())
+                if tell:
+                    tell(f"{number} of {len(given)} instances", number / len(given))
+            return answers
+        except BaseException:
+            ending.set()
+            for future in waiting:
+                future.cancel()
+            raise
 
 
 def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: Any = None, steps: int = 1000,
