@@ -111,6 +111,27 @@ Row feed_forward_row(const NtpAnswer& answer) {
   return row;
 }
 
+// What T23 proved of the attention stage.
+Hypothesis locked_in(const NtpAnswer& answer) {
+  Hypothesis found{"T23 at a step of the attention stage's training", Verdict::undecided, ""};
+  if (!answer.training) {
+    const bool rows = answer.attention && constraint_count(answer.attention->data) > 0;
+    found.detail = !rows            ? "not applicable: no context has two different tokens"
+                   : answer.one_hot ? "budget: not trained (--steps)"
+                                    : "budget: the stage is trained with one-hot embeddings only";
+    return found;
+  }
+  const AttentionTraining& trained = answer.training->attention;
+  if (!trained.limit) {
+    found.detail = trained.reason.empty() ? "steps: not at any of them (more with --steps, or shorter ones)"
+                                          : trained.reason;
+    return found;
+  }
+  found.verdict = Verdict::holds;
+  found.detail = "from step " + std::to_string(trained.lock_in->from()) + " on";
+  return found;
+}
+
 Row attention_row(const NtpAnswer& answer, const Row& data) {
   Row row = row_of("E.kq",
                    "attention stage with W_ov frozen: normalised gradient descent converges in direction to "
@@ -118,29 +139,54 @@ Row attention_row(const NtpAnswer& answer, const Row& data) {
                    "classifier");
   row.require("row E.data", data.verdict, data.verdict == Verdict::holds ? data.conclusion : data.reason);
   row.require(separable("the attention stage", answer.attention));
+  row.require(locked_in(answer));
   settle(row);
   if (row.verdict != Verdict::holds) return row;
-  row.conclusion = row.hypotheses[1].detail;
-  settle(row, Verdict::undecided,
-         "budget: W_kq* is certified, the stage is not trained here (attest run trains the classifier head)");
+  const AttentionLimit& limit = *answer.training->attention.limit;
+  const std::uint64_t later = 1000 * limit.from();
+  row.conclusion = "from W(0) = 0 with step " + show(answer.attention_step) +
+                   " the direction tends to W*, 1 - corr = O(1/t) and at most " +
+                   decimal_up(limit.one_minus_cos_at(later).ball().upper(), 4) + " at step " +
+                   std::to_string(later) + " (checked)";
   return row;
 }
 
-Row loss_row(const NtpAnswer& answer, const Row& feed_forward) {
-  Row row =
-      row_of("E.loss", "feed-forward stage: the cross-entropy decreases geometrically", "cross-entropy");
+Row loss_row(const NtpAnswer& answer, const Row& feed_forward, const Row& attention) {
+  Row row = row_of("E.loss", "in both stages the cross-entropy decreases geometrically", "cross-entropy");
   row.require("row E.ov", feed_forward.verdict,
               feed_forward.verdict == Verdict::holds ? feed_forward.conclusion : feed_forward.reason);
+  row.require("row E.kq", attention.verdict,
+              attention.verdict == Verdict::holds ? attention.conclusion : attention.reason);
   settle(row);
-  if (row.verdict != Verdict::holds) return row;
-  const BallNumber norm =
-      sqrt(BallNumber(Ball(answer.feed_forward->solution.exact->norm_squared, BallNumber::bits)));
-  const auto ratio = interval_of(exp(-(BallNumber(Ball(answer.step, BallNumber::bits)) / norm)).ball());
-  row.conclusion = "with step s = " + show(answer.step) + " from W(0) = 0: L(t) = log(1 + " +
-                   std::to_string(answer.vocabulary->size() - 1) +
-                   " q^t) <= " + std::to_string(answer.vocabulary->size() - 1) +
-                   " q^t at every t, q = exp(-s/||W*||) in " + show(*ratio) + " (checked)";
+  std::string& said = row.verdict == Verdict::holds ? row.conclusion : row.reason;
+  if (feed_forward.verdict != Verdict::holds) return row;
+  const BallNumber norm = sqrt(number(answer.feed_forward->solution.exact->norm_squared));
+  const auto ratio = interval_of(exp(-(number(answer.step) / norm)).ball());
+  const std::string others = std::to_string(answer.vocabulary->size() - 1);
+  const std::string fed = "feed-forward, step s = " + show(answer.step) + ": L(t) = log(1 + " + others +
+                          " q^t) <= " + others + " q^t at every t, q = exp(-s/||W*||) in " + show(*ratio);
+  if (row.verdict != Verdict::holds) {
+    said += "; holds of the " + fed;
+    return row;
+  }
+  const AttentionTraining& trained = answer.training->attention;
+  const AttentionLimit& limit = *trained.limit;
+  said = fed + "; attention, step " + show(answer.attention_step) +
+         ": L falls at every t >= " + std::to_string(trained.lock_in->from()) +
+         ", L(t) - L* <= " + decimal_up(limit.loss_gap_at(limit.from()).ball().upper(), 4) + " r^(t - " +
+         std::to_string(limit.from()) +
+         ") at every t from there on, r = " + decimal_up(limit.loss_ratio().ball().upper(), 8) + " (checked)";
   return row;
+}
+
+// Since which step all of them are predicted so.
+std::string predicted_from(const NtpAnswer& answer) {
+  std::uint64_t from = 0;
+  for (const ShiftedPrediction& one : answer.shift) {
+    if (!one.from) return {};
+    from = std::max(from, *one.from);
+  }
+  return ", and the trained model predicts them at every step from " + std::to_string(from) + " on";
 }
 
 Row shift_row(const NtpAnswer& answer) {
@@ -153,7 +199,8 @@ Row shift_row(const NtpAnswer& answer) {
                                   [](const ShiftedPrediction& one) { return one.predicted != one.expected; });
   if (wrong == answer.shift.end()) {
     row.conclusion = std::to_string(answer.shift.size()) +
-                     " sentences end in the token that attention along W* selects (checked)";
+                     " sentences end in the token that attention along W* selects" + predicted_from(answer) +
+                     " (checked)";
     settle(row);
   } else if (wrong->predicted) {
     settle(row, Verdict::fails,
@@ -174,7 +221,7 @@ Row shift_row(const NtpAnswer& answer) {
 
 std::vector<Row> next_token_rows(const NtpAnswer& answer) {
   Row data = data_row(answer), feed_forward = feed_forward_row(answer);
-  Row attention = attention_row(answer, data), loss = loss_row(answer, feed_forward);
+  Row attention = attention_row(answer, data), loss = loss_row(answer, feed_forward, attention);
   return {std::move(data), std::move(feed_forward), std::move(attention), std::move(loss), shift_row(answer)};
 }
 

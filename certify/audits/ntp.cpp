@@ -1,6 +1,7 @@
 #include "certify/audits/ntp.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "certify/audits/margin_audit.hpp"
 #include "certify/audits/next_token_rows.hpp"
@@ -52,10 +53,10 @@ class NextTokenAudit {
 
   Result<NtpAnswer> run() {
     const Clock::time_point start = Clock::now();
-    Result<Rational> step = exact_option("--step", request_.step);
-    if (auto* error = std::get_if<InputError>(&step)) return std::move(*error);
-    answer_.step = std::get<Rational>(std::move(step));
-    if (answer_.step <= 0) return bad_option("--step", "must be positive");
+    if (auto error = read_step("--step", request_.step, answer_.step)) return std::move(*error);
+    if (auto error = read_step("--attention-step", request_.attention_step, answer_.attention_step))
+      return std::move(*error);
+    answer_.steps = request_.steps;
     answer_.one_hot = request_.embeddings.empty();
     if (auto error = declare_files()) return std::move(*error);
     if (auto error = read()) return std::move(*error);
@@ -70,6 +71,7 @@ class NextTokenAudit {
     }
     if (fits) {
       solve();
+      train();
       watch_.computed();
       if (auto error = predict()) return std::move(*error);
       if (auto error = write()) return std::move(*error);
@@ -86,6 +88,14 @@ class NextTokenAudit {
 
   std::string output(const char* ending) const {
     return request_.prefix.empty() ? std::string() : request_.prefix + ending;
+  }
+
+  static Error read_step(const char* option, const std::string& text, Rational& into) {
+    Result<Rational> step = exact_option(option, text);
+    if (auto* error = std::get_if<InputError>(&step)) return std::move(*error);
+    into = std::get<Rational>(std::move(step));
+    if (into <= 0) return bad_option(option, "must be positive");
+    return std::nullopt;
   }
 
   Error declare_files() {
@@ -169,6 +179,25 @@ class NextTokenAudit {
         });
   }
 
+  // The feed-forward stage in closed form: after t steps W_ov is s t W*/||W*||, and along W* the output n(x)
+  // is 1 above all others.
+  void train() {
+    const std::optional<ExactOptimum>& fed = answer_.feed_forward->solution.exact;
+    const std::optional<ExactOptimum>& optimum = answer_.attention->solution.exact;
+    if (request_.steps == 0 || !embeddings_.empty() || !fed || !optimum) return;
+    if (optimum->multipliers.size() == 0) return;
+    watch_.something_is_proved();
+    stage_.emplace(answer_.text, answer_.groups, answer_.collocation.collocation);
+    const AttentionOptimum limit(*stage_, *optimum);
+    const Rational length = answer_.step * Rational(request_.steps);
+    NtpTraining& training = answer_.training.emplace();
+    training.squared_scale = length * length / fed->norm_squared;
+    training.outputs = answer_.text.vocabulary;
+    training.attention = train_attention(
+        *stage_, limit, {training.squared_scale, answer_.attention_step, request_.steps}, watch_.budget(),
+        [&](std::uint64_t step, std::uint64_t steps) { watch_.stepping(step, steps); });
+  }
+
   MarginOptions options() { return margin_options(request_, watch_); }
 
   // A stage whose problem the memory does not hold, or the time, is undecided.
@@ -212,9 +241,50 @@ class NextTokenAudit {
       context.pop_back();
       const auto x = known ? attention.selected(context) : std::nullopt;
       const auto next = x ? pairs.next(*x) : std::nullopt;
-      if (next) prediction.predicted = extended.label(*next);
+      if (!next) continue;
+      prediction.predicted = extended.label(*next);
+      prediction.from = predicted_from(attention, context, *x);
     }
     return std::nullopt;
+  }
+
+  // The first step from which on x has the most attention of the context at every step, as far as is proved.
+  std::optional<std::uint64_t> predicted_from(const LimitAttention& limit,
+                                              const std::vector<TokenId>& context, TokenId x) const {
+    if (!answer_.training || !answer_.training->attention.lock_in) return std::nullopt;
+    std::uint64_t from = answer_.training->attention.lock_in->from();
+    for (const TokenId other : std::set<TokenId>(context.begin(), context.end())) {
+      if (other == x) continue;
+      const auto step = wins_from(limit, context, x, other);
+      if (!step) return std::nullopt;
+      from = std::max(from, *step);
+    }
+    return from;
+  }
+
+  // The same for one of the others: along rows of the order, else by the limit. W's entry of a pair that no
+  // sentence had stays 0.
+  std::optional<std::uint64_t> wins_from(const LimitAttention& limit, const std::vector<TokenId>& context,
+                                         TokenId x, TokenId other) const {
+    const AttentionTraining& trained = answer_.training->attention;
+    const auto entry = [&](TokenId token) {
+      const auto at = stage_->entry.find({context.back(), token});
+      return at == stage_->entry.end() ? std::nullopt : std::optional(at->second);
+    };
+    const auto count = [&](TokenId token) {
+      return number(Rational(std::count(context.begin(), context.end(), token)));
+    };
+    const BallNumber more = log(count(x) / count(other));
+    const auto winner = entry(x), loser = entry(other);
+    if (winner && loser) {
+      const auto margin = trained.lock_in->margin(*stage_, *winner, *loser);
+      if (margin && positive(*margin + more)) return trained.lock_in->from();
+    }
+    if (!trained.limit) return std::nullopt;
+    const auto value = [&](const auto& at) { return at ? trained.entries[*at] : BallNumber(0.0); };
+    const Rational rate = limit.entry(context.back(), x) - limit.entry(context.back(), other);
+    const BallNumber norm = sqrt(number(answer_.attention->solution.exact->norm_squared));
+    return trained.limit->positive_from(number(rate) / norm, value(winner) - value(loser), more);
   }
 
   Error write() {
@@ -243,6 +313,7 @@ class NextTokenAudit {
   OutputFiles files_;
   ReadLimits limits_;
   ExactArray embeddings_;
+  std::optional<AttentionStage> stage_;  // that was trained
   NtpAnswer answer_;
 };
 

@@ -11,19 +11,21 @@
 #include "certify/catalogue/row.hpp"
 #include "certify/instance/sentences.hpp"
 #include "certify/instance/text_sentences.hpp"
+#include "numerics/next_token/attention_training.hpp"
 #include "numerics/next_token/collocation.hpp"
 #include "numerics/next_token/token_orders.hpp"
 
 namespace attest {
 
 struct NtpRequest {
-  std::string file;                     // of sentences
-  TokenKind tokens = TokenKind::words;  // of all the files
-  std::string embeddings;               // .npy, a row a token by id; empty: one-hot
-  std::string collocation;              // further sentences of two tokens; empty: none
-  std::string shift;                    // sentences to predict; empty: none
-  std::string step = "1/10";            // of normalised gradient descent, exact
-  std::string prefix;                   // of the files to write; empty: none
+  std::string file;                                    // of sentences
+  TokenKind tokens = TokenKind::words;                 // of all the files
+  std::string embeddings;                              // .npy, a row a token by id; empty: one-hot
+  std::string collocation;                             // further sentences of two tokens; empty: none
+  std::string shift;                                   // sentences to predict; empty: none
+  std::string step = "1/10", attention_step = "3/10";  // of both stages' normalised gradient descent, exact
+  std::uint64_t steps = 1000;                          // of either stage; 0: neither is trained
+  std::string prefix;                                  // of the files to write; empty: none
   std::size_t memory_limit = 0;
   bool force = false;
 };
@@ -33,6 +35,20 @@ struct ShiftedPrediction {
   std::size_t line = 0;
   std::string expected;                  // the sentence's own last token
   std::optional<std::string> predicted;  // certified: attention tends to one token x, and n(x) is this
+  // The model trained on predicts that at this step of the attention stage and all later ones; proved.
+  std::optional<std::uint64_t> from;
+};
+
+// Both stages trained with normalised steps, the feed-forward stage in closed form.
+struct NtpTraining {
+  // c^2: where all attention is on x, the last W_ov has the output n(x) above all others by c.
+  Rational squared_scale;
+  std::size_t outputs = 0;
+  AttentionTraining attention;
+
+  BallNumber scale() const { return sqrt(number(squared_scale)); }
+  // Of every sentence where all attention is on the selected token, and of every pair.
+  BallNumber least_loss() const { return log1p(number(Rational(outputs - 1)) * exp(-scale())); }
 };
 
 struct NtpAnswer {
@@ -50,9 +66,11 @@ struct NtpAnswer {
   std::optional<CertifyAnswer> feed_forward, attention;  // their instances are empty
   std::vector<ShiftedPrediction> shift;
   bool one_hot = true;
-  Rational step;              // of normalised gradient descent
-  std::vector<Row> theorems;  // of paper E
-  std::string instance;       // written; empty: none
+  Rational step, attention_step;  // of normalised gradient descent
+  std::uint64_t steps = 0;
+  std::optional<NtpTraining> training;  // with one-hot embeddings and a solution of the attention stage
+  std::vector<Row> theorems;            // of paper E
+  std::string instance;                 // written; empty: none
   double total_seconds = 0;
 
   bool fits() const {

@@ -26,7 +26,11 @@ RunCommand configure_ntp(CLI::App& app) {
                  "Array (.npy) of a row a token, in the order in which tokens first come (default: one-hot)");
   app.add_option("--collocation", request.collocation, "Text of pairs, a token and the next one a line");
   app.add_option("--shift", request.shift, "Text of other sentences, whose last tokens are predicted");
-  app.add_option("--step", request.step, "Exact step of normalised gradient descent (row E.loss)")
+  app.add_option("--steps", request.steps, "Steps of normalised gradient descent of either stage; 0: none")
+      ->capture_default_str();
+  app.add_option("--step", request.step, "Their exact length in the feed-forward stage")
+      ->capture_default_str();
+  app.add_option("--attention-step", request.attention_step, "Their exact length in the attention stage")
       ->capture_default_str();
   app.add_option("-o,--output", request.prefix,
                  "Prefix of the files to write: PREFIX.npz, PREFIX-feed-forward.cert, PREFIX-attention.cert");

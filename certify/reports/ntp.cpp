@@ -6,6 +6,7 @@
 #include "certify/numbers/decimal_enclosure.hpp"
 #include "certify/reports/json_parts.hpp"
 #include "certify/reports/lines.hpp"
+#include "certify/reports/ntp_training.hpp"
 
 namespace attest {
 namespace {
@@ -69,6 +70,7 @@ class TextReport {
     if (answer_.fits()) {
       describe_stage("feed-forward stage", *answer_.feed_forward);
       describe_stage("attention stage", *answer_.attention);
+      for (const auto& [what, value] : training_lines(answer_)) fact(what, value);
       describe_shift();
       if (!answer_.instance.empty()) fact("instance", answer_.instance);
     }
@@ -177,7 +179,7 @@ class TextReport {
     for (std::size_t k = 0; k < std::min(most, answer_.shift.size()); ++k) {
       const ShiftedPrediction& one = answer_.shift[k];
       more("line " + std::to_string(one.line) + ": " + (one.predicted ? *one.predicted : "undetermined") +
-           ", ends in " + one.expected);
+           (one.from ? " from step " + std::to_string(*one.from) + " on" : "") + ", ends in " + one.expected);
     }
     if (answer_.shift.size() > most) more("...");
   }
@@ -265,12 +267,14 @@ std::string json(const NtpAnswer& answer) {
   value["order"] = fits || answer.cycle ? json_order(answer) : Json(nullptr);
   value["feed_forward"] = fits ? json_stage(*answer.feed_forward) : Json(nullptr);
   value["attention"] = fits ? json_stage(*answer.attention) : Json(nullptr);
+  value["training"] = json_training(answer);
   value["shift"] = Json::array();
   for (const ShiftedPrediction& one : answer.shift) {
     value["shift"].push_back({{"line", one.line},
                               {"sentence_ends_in", one.expected},
                               {"predicted", one.predicted ? Json(*one.predicted) : Json(nullptr)},
-                              {"certified", one.predicted.has_value()}});
+                              {"certified", one.predicted.has_value()},
+                              {"from", one.from ? Json(*one.from) : Json(nullptr)}});
   }
   value["theorems"] = json_value(answer.theorems);
   value["instance"] = answer.instance.empty() ? Json(nullptr) : Json(answer.instance);

@@ -1,6 +1,8 @@
 #include "numerics/next_token/attention_lock_in.hpp"
 
 #include <cmath>
+#include <deque>
+#include <map>
 
 namespace attest {
 namespace {
@@ -79,6 +81,25 @@ std::optional<AttentionLockIn> AttentionLockIn::prove(const AttentionStage& stag
       one - bent * factors.swing() * sqrt(whole(stage.curvature)) * training.step * (expm1(x) - x) / (x * x);
   if (!positive(proof.theta_)) return std::nullopt;
   return proof;
+}
+
+// In a sentence that says the row, s_t/s_alpha = (k_t/k_alpha) e^-m is at most eps/(1 - eps).
+std::optional<BallNumber> AttentionLockIn::margin(const AttentionStage& stage, std::size_t winner,
+                                                  std::size_t loser) const {
+  const BallNumber least = log((BallNumber(1.0) - eps_) / eps_);
+  std::map<std::size_t, BallNumber> below{{winner, BallNumber(0.0)}};
+  std::deque<std::size_t> queue{winner};
+  while (!queue.empty()) {
+    const std::size_t at = queue.front();
+    queue.pop_front();
+    if (at == loser) return below.at(at);
+    for (auto row = stage.rows.lower_bound({at, 0}); row != stage.rows.end() && row->first.first == at;
+         ++row) {
+      const BallNumber margin = below.at(at) + least + log(number(row->second));
+      if (below.emplace(row->first.second, margin).second) queue.push_back(row->first.second);
+    }
+  }
+  return std::nullopt;
 }
 
 std::optional<AttentionLimit> AttentionLimit::prove(const AttentionStage& stage,

@@ -30,6 +30,9 @@ class AttentionLockIn {
   // theta: S decreases by at least theta eta ||V|| at every step.
   const BallNumber& decrease() const { return theta_; }
   const BallNumber& loss_gap() const { return loss_gap_; }
+  // A lower bound of W's entry `winner` less its entry `loser` at all later steps, along rows that lead from
+  // one to the other (the extended partial order); nothing where none do.
+  std::optional<BallNumber> margin(const AttentionStage& stage, std::size_t winner, std::size_t loser) const;
 
  private:
   std::uint64_t t0_ = 0;

@@ -8,7 +8,7 @@ namespace attest {
 namespace {
 
 // Sums and products of up to so many doubles >= 0 are below the truth by less than this share.
-constexpr double up = 1 + 0x1p-20;
+constexpr double rounding_room = 1 + 0x1p-20;
 
 constexpr std::size_t groups_a_poll = 16;
 
@@ -267,7 +267,7 @@ double AttentionPoint::expansion(const Ball& step) {
     rise = std::max(rise, std::min(column.trace, column.edge + column.cross));
   }
   const double eta = step.upper_double();
-  return up * (std::max(1 + eta * fall, eta * rise - 1) + eta * turning());
+  return rounding_room * (std::max(1 + eta * fall, eta * rise - 1) + eta * turning());
 }
 
 }  // namespace attest

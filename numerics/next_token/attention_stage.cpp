@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <set>
-#include <tuple>
 
 namespace attest {
 namespace {
@@ -52,7 +51,7 @@ class RowGraph {
   Lists above_, below_;
 };
 
-std::map<TokenId, std::uint64_t> counted(const std::vector<TokenId>& sentence) {
+std::map<TokenId, std::uint64_t> context_counts(const std::vector<TokenId>& sentence) {
   std::map<TokenId, std::uint64_t> count;
   for (std::size_t t = 0; t + 1 < sentence.size(); ++t) ++count[sentence[t]];
   return count;
@@ -78,9 +77,8 @@ AttentionStage::AttentionStage(const Sentences& sentences, const std::vector<Att
                                const Collocation& collocation)
     : outputs(sentences.vocabulary) {
   std::map<TokenId, std::size_t> column;
-  std::set<std::pair<std::size_t, std::size_t>> rows;
   for (const AttentionGroup& context : from) {
-    const auto count = counted(sentences.sentence[context.sentence]);
+    const auto count = context_counts(sentences.sentence[context.sentence]);
     StageGroup& group = groups.emplace_back();
     group.column = column.try_emplace(context.query, column.size()).first->second;
     group.selected = *selected_token(context, collocation);
@@ -88,12 +86,17 @@ AttentionStage::AttentionStage(const Sentences& sentences, const std::vector<Att
       const std::size_t number = entry.try_emplace({context.query, x}, entry.size()).first->second;
       group.tokens.push_back({number, count.at(x), collocation.next(x).has_value()});
     }
-    for (std::size_t t = 0; t < group.tokens.size(); ++t) {
-      if (t != group.selected) rows.emplace(group.tokens[group.selected].entry, group.tokens[t].entry);
+    const StageToken& top = group.tokens[group.selected];
+    for (const StageToken& token : group.tokens) {
+      if (token.entry == top.entry) continue;
+      Rational& ratio = rows[{top.entry, token.entry}];
+      ratio = std::max(ratio, Rational(token.count, top.count));
     }
   }
   columns = column.size();
-  curvature = squared_curvature_ratio(entry.size(), {rows.begin(), rows.end()});
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (const auto& [pair, ratio] : rows) pairs.push_back(pair);
+  curvature = squared_curvature_ratio(entry.size(), pairs);
 }
 
 AttentionOptimum::AttentionOptimum(const AttentionStage& stage, const ExactOptimum& optimum)

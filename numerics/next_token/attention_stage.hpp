@@ -44,7 +44,9 @@ struct AttentionStage {
   std::size_t columns = 0;
   std::vector<StageGroup> groups;                            // as the attention groups
   std::map<std::pair<TokenId, TokenId>, std::size_t> entry;  // of (query, token)
-  std::uint64_t curvature = 0;                               // R^2
+  // The rows (winner, loser) as entries, each with the largest k_t/k_alpha of the sentences that say it.
+  std::map<std::pair<std::size_t, std::size_t>, Rational> rows;
+  std::uint64_t curvature = 0;  // R^2
 };
 
 // W* of the stage in the same entries, from its exact solution.

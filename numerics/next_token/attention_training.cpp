@@ -7,17 +7,17 @@
 namespace attest {
 namespace {
 
-constexpr long first_bits = 192, most_bits = 6144;
+constexpr long first_entry_bits = 192, most_entry_bits = 6144;
 
 Ball scale_of(const AttentionTrainingRequest& request, long bits) {
   return sqrt(Ball(request.squared_scale, bits + 16), bits + 16);
 }
 
 // One trajectory with given bits.
-class Attempt {
+class TrainingAttempt {
  public:
-  Attempt(const AttentionStage& stage, const AttentionOptimum& optimum,
-          const AttentionTrainingRequest& request, long bits, const Budget& budget)
+  TrainingAttempt(const AttentionStage& stage, const AttentionOptimum& optimum,
+                  const AttentionTrainingRequest& request, long bits, const Budget& budget)
       : stage_(stage),
         optimum_(optimum),
         request_(request),
@@ -88,12 +88,12 @@ AttentionTraining train_attention(const AttentionStage& stage, const AttentionOp
                                   const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
   const Clock::time_point start = Clock::now();
   AttentionTraining found;
-  for (long bits = first_bits;; bits *= 2) {
-    std::optional<Attempt> attempt;
+  for (long bits = first_entry_bits;; bits *= 2) {
+    std::optional<TrainingAttempt> attempt;
     try {
       attempt.emplace(stage, optimum, request, bits, budget);
       const bool done = attempt->follow(progress);
-      if (!done && bits < most_bits) continue;
+      if (!done && bits < most_entry_bits) continue;
       found = attempt->finish();
       if (!done) found.reason = "precision: " + std::to_string(bits) + " bits do not prove the next step";
     } catch (const BudgetReached& reached) {

@@ -160,7 +160,8 @@ TEST_CASE("ntp decides the rows of paper E") {
   CHECK(rows["E.ov"]["verdict"] == "holds");
   CHECK(rows["E.loss"]["verdict"] == "holds");
   CHECK(rows["E.loss"]["head"] == "cross-entropy");
-  CHECK(rows["E.kq"]["verdict"] == "undecided");
+  CHECK(rows["E.kq"]["verdict"] == "holds");
+  CHECK(theorems_of("ntp --steps 0 " + animals)["E.kq"]["verdict"] == "undecided");
   CHECK(rows["E.shift"]["reason"] == "not applicable: no shifted sentences (--shift)");
   rows = theorems_of("ntp " + animals + " --shift " + scratch.write("right.txt", "the old dog barks\n"));
   CHECK(rows["E.shift"]["verdict"] == "holds");
@@ -175,6 +176,34 @@ TEST_CASE("ntp decides the rows of paper E") {
   rows = theorems_of("ntp " + scratch.write("conflict.txt", "a b x\nc d x\n"));
   CHECK(rows["E.data"]["verdict"] == "fails");
   CHECK(rows["E.ov"]["verdict"] == "undecided");
+}
+
+TEST_CASE("ntp trains both stages and says what holds at all later steps") {
+  const Scratch scratch;
+  const std::string others = scratch.write("others.txt", "the old dog barks\n");
+  const json found = json::parse(attest("ntp --json " + animals + " --shift " + others).out);
+  const json& attention = found["training"]["attention"];
+  CHECK(attention["steps"] == 1000);
+  CHECK(attention["checkpoints"].back()["t"] == 1000);
+  const json& later = attention["forever"];
+  CHECK(later["verdict"] == "holds");
+  CHECK(later["t0"] < 1000);
+  const auto real = [](const json& x) { return std::stod(x.get<std::string>()); };
+  const json& last = attention["checkpoints"].back();
+  CHECK(real(last["loss_gap"]["hi"]) <= real(later["loss_bounds"][0]["loss_gap"]) * 1.0001);
+  CHECK(real(last["one_minus_corr"]["lo"]) <= real(later["corr_bounds"][0]["one_minus_corr"]));
+  CHECK(real(later["corr_bounds"][2]["one_minus_corr"]) < real(later["corr_bounds"][1]["one_minus_corr"]));
+  CHECK(real(later["loss_ratio"]) < 1);
+  CHECK(found["shift"][0]["from"] == later["t0"]);
+  // Too long for T23, and too short.
+  for (const char* step : {"3", "1/1000"}) {
+    const json other =
+        json::parse(attest(std::string("ntp --json --attention-step ") + step + " " + animals).out);
+    CHECK(other["training"]["attention"]["forever"]["verdict"] == "undecided");
+    CHECK(other["training"]["attention"]["forever"]["t0"].is_null());
+  }
+  CHECK(json::parse(attest("ntp --json --steps 0 " + animals).out)["training"].is_null());
+  CHECK(attest("ntp --attention-step 0 " + animals).exit == 2);
 }
 
 TEST_CASE("ntp takes bytes, ids and embeddings") {
@@ -232,7 +261,7 @@ TEST_CASE("ntp decides a text of thousands of words") {
   const Scratch scratch;
   const std::string prefix = scratch.path("out").string();
   const std::string text = scratch.write("text.txt", cut(slurp(license)));
-  const Outcome found = attest("ntp " + text + " -o " + prefix);
+  const Outcome found = attest("ntp " + text + " --steps 20 -o " + prefix);
   MESSAGE(found.out);
   CHECK(found.exit == 0);
   CHECK(found.last_line() == "s FEASIBLE");
