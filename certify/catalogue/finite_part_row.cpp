@@ -110,7 +110,9 @@ void decide_selected_sets(CatalogueContext& context, Row& row) {
     for (const std::size_t token : context.selection()) sets.push_back({token});
   }
   const TokenData& data = context.data();
+  context.budget().poll();
   const MarginSolution solution = solve_margin_rows(data, margin_rows(data, sets), context.remaining());
+  context.budget().poll();
   const FiniteEquations equations(data, sets, context.budget());
   row.require(some_constraint(context));
   row.require(solvable(solution));
