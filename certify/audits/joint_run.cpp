@@ -5,6 +5,7 @@
 #include "certify/catalogue/shifted_problem.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
+#include "numerics/margin/conflict_rows.hpp"
 
 namespace attest {
 namespace {
@@ -93,7 +94,8 @@ JointData joint_data(const Instance& instance, TokenData data) {
 }
 
 JointLimit limit_of(const std::string& problem, const EnclosedRows& rows, const MarginSolution& solution) {
-  JointLimit limit{problem, solution.feasibility, direction_of(rows, solution), solution.reason};
+  JointLimit limit{problem, solution.feasibility, direction_of(rows, solution), solution.reason,
+                   conflict_rows(solution)};
   if (!limit.direction && limit.reason.empty())
     limit.reason = solution.feasibility == Feasibility::infeasible ? "its rows contradict each other"
                    : rows.at.empty()                               ? "no sequence has two different tokens"

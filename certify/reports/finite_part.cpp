@@ -1,6 +1,7 @@
 #include "certify/reports/finite_part.hpp"
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/conflict.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/short_number.hpp"
 
@@ -81,6 +82,8 @@ Json json_finite_part(const FinitePart& finite) {
 
 Json json_sets(const SelectedSetsRun& seen) {
   Json value{{"sets", seen.sets}, {"margin_problem", verdict_word(seen.solution.feasibility)}};
+  if (const std::vector<Constraint> rows = conflict_rows(seen.solution); !rows.empty())
+    value["witness"] = json_conflict(rows);
   if (!seen.solution.reason.empty()) value["reason"] = seen.solution.reason;
   value["ratios"] = seen.finite ? "given" : "computed";
   if (seen.finite) value["finite_part"] = json_finite_part(*seen.finite);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "certify/reports/conflict.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/run_json.hpp"
 
@@ -48,6 +49,7 @@ Json json_limits(const JointOutcome& outcome) {
     entry["one_minus_corr"] =
         seen ? json_enclosure(outcome.record.checkpoints.back().one_minus_corr[k]) : Json(nullptr);
     if (!limit.direction) entry["reason"] = limit.reason;
+    if (!limit.conflict.empty()) entry["witness"] = json_conflict(limit.conflict);
     value.push_back(std::move(entry));
   }
   return value;

@@ -3,6 +3,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/joint_run.hpp"
+#include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
 #include "certify/reports/run_lines.hpp"
 #include "certify/reports/short_number.hpp"
@@ -39,10 +40,11 @@ std::string points(const JointOutcome& outcome) {
 std::string limit_lines(const JointOutcome& outcome) {
   std::string out;
   for (const JointLimit& limit : outcome.limits.attention) {
-    if (!limit.direction)
-      out += fact(
-          limit.problem + " problem",
-          (limit.feasibility == Feasibility::infeasible ? "infeasible: " : "undecided: ") + limit.reason);
+    if (limit.direction) continue;
+    const bool infeasible = limit.feasibility == Feasibility::infeasible;
+    out += fact(limit.problem + " problem",
+                (infeasible ? "infeasible: " : "undecided: ") +
+                    (limit.conflict.empty() ? limit.reason : not_together(limit.conflict)));
   }
   if (!outcome.limits.decoder) out += fact("decoder's problem", outcome.limits.decoder_reason);
   const std::optional<std::string> nearest = outcome.nearest();

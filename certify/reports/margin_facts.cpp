@@ -48,14 +48,17 @@ std::string norm_lines(const std::string& norm, const std::string& margin, const
   return fact_line(norm, shown(found->norm), true) + fact_line(margin, shown(found->margin), true);
 }
 
-std::string conflict_lines(const MarginSolution& solution) {
-  const std::vector<Constraint> rows = conflict_rows(solution);
-  if (rows.empty()) return {};
+std::string not_together(const std::vector<Constraint>& rows) {
   constexpr std::size_t most_shown = 8;
   std::string places;
   for (std::size_t k = 0; k < std::min(rows.size(), most_shown); ++k) places += short_place(rows[k]) + " ";
   if (rows.size() > most_shown) places += "... (" + std::to_string(rows.size()) + " in all) ";
-  return fact_line("conflict", "no W satisfies the rows of the tokens " + places + "together", true);
+  return "no W satisfies the rows of the tokens " + places + "together";
+}
+
+std::string conflict_lines(const MarginSolution& solution) {
+  const std::vector<Constraint> rows = conflict_rows(solution);
+  return rows.empty() ? std::string() : fact_line("conflict", not_together(rows), true);
 }
 
 std::string complementarity_text(const MarginSolution& solution) {

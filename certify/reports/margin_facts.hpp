@@ -24,7 +24,9 @@ std::optional<NormFacts> norm_facts(const MarginSolution& solution, long precisi
 std::string norm_lines(const std::string& norm, const std::string& margin, const MarginSolution& solution,
                        long precision_bits);
 
-// Which rows contradict each other; nothing unless it is infeasible.
+// "no W satisfies the rows of the tokens (0,2) (1,3) together", cut after a few.
+std::string not_together(const std::vector<Constraint>& rows);
+// The same of rows that contradict each other, as a line; nothing unless it is infeasible.
 std::string conflict_lines(const MarginSolution& solution);
 
 // "yes", "no: multiplier always 0 at (0,1)" or "undecided".

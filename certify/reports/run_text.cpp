@@ -11,6 +11,7 @@
 #include "certify/reports/run.hpp"
 #include "certify/reports/run_lines.hpp"
 #include "certify/reports/short_number.hpp"
+#include "numerics/margin/conflict_rows.hpp"
 
 namespace attest {
 namespace {
@@ -164,6 +165,8 @@ std::string sets_lines(const SelectedSetsRun& seen) {
   std::string out =
       fact("selected sets", std::string("their margin problem is ") + verdict_word(seen.solution.feasibility),
            seen.solution.feasibility == Feasibility::undecided ? "" : "checked");
+  if (const std::vector<Constraint> rows = conflict_rows(seen.solution); !rows.empty())
+    out += fact("conflict", not_together(rows), "checked");
   if (seen.finite) {
     for (const auto& [what, value] : finite_part_lines(*seen.finite)) out += fact(what, value, "checked");
   }

@@ -14,11 +14,12 @@ namespace attest {
 struct JointLimit {
   std::string problem;  // "plain", "shifted", "relaxed"
   Feasibility feasibility = Feasibility::undecided;
-  std::optional<Direction> direction;  // once it is solved
-  std::string reason;                  // while it is not
+  std::optional<Direction> direction;     // once it is solved
+  std::string reason;                     // while it is not
+  std::vector<Constraint> conflict = {};  // where it is infeasible: rows that no W satisfies together
   // Whether every selected token wins along the direction, without which W cannot tend to it: asked of the
   // shifted problem alone, which may leave a margin negative; nothing while it is open.
-  std::optional<bool> selects;
+  std::optional<bool> selects = std::nullopt;
 };
 
 struct JointLimits {

@@ -62,6 +62,7 @@ class DualPath {
     potential_.hessian(constraints_, hessian_);
     hessian_.diagonal().array() += mu_ / lambda_.array().square();
     for (double ridge = 0; ridge < 1e-3; ridge = ridge == 0 ? 1e-15 : 100 * ridge) {
+      budget_.poll();
       Eigen::MatrixXd lifted = hessian_;
       lifted.diagonal() *= 1 + ridge;
       factor_.compute(lifted);

@@ -4,6 +4,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/html/run_parts.hpp"
+#include "certify/reports/margin_facts.hpp"
 
 namespace attest {
 namespace {
@@ -38,7 +39,8 @@ std::vector<Fact> facts(const JointOutcome& outcome) {
   for (const JointLimit& limit : outcome.limits.attention) {
     if (limit.direction) continue;
     const bool infeasible = limit.feasibility == Feasibility::infeasible;
-    facts.push_back({limit.problem + " problem", (infeasible ? "infeasible: " : "undecided: ") + limit.reason,
+    const std::string why = limit.conflict.empty() ? limit.reason : not_together(limit.conflict);
+    facts.push_back({limit.problem + " problem", (infeasible ? "infeasible: " : "undecided: ") + why,
                      infeasible ? Level::exact : Level::none});
   }
   if (!outcome.limits.attention.empty() && !outcome.limits.decoder)
