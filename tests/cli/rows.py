@@ -155,11 +155,25 @@ def enumerated(folder):
         fail("some outcome hardly occurs")
 
 
+def infeasible_runs(folder):
+    """A query of zero: whatever is selected, no W separates it, and the answer says which row."""
+    data, sets = folder.path / "data.json", folder.path / "sets.json"
+    data.write_text(json.dumps({"X": [[[1, 0], [0, 1]]], "Y": [1], "v": [1, 0], "z": [[0, 0]]}))
+    sets.write_text("[[0]]")
+    steps = ("--optimizer", "gd", "--step", "1/10", "--steps", "1", "--json")
+    witness = {"rows": [[0, 1]], "groups": [0]}
+    joint = json.loads(run(ATTEST, "run", data, "--joint", *steps).stdout)
+    assert joint["limits"][0]["verdict"] == "infeasible" and joint["limits"][0]["witness"] == witness, joint
+    several = json.loads(run(ATTEST, "run", data, "--selected-sets", sets, *steps).stdout)["selected_sets"]
+    assert several["margin_problem"] == "infeasible" and several["witness"] == witness, several
+
+
 def main():
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         planar(folder)
         enumerated(folder)
+        infeasible_runs(folder)
 
 
 main()
