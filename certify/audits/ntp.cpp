@@ -68,6 +68,8 @@ class NextTokenAudit {
     if (fits || (conflict && conflict->kind == CollocationConflict::Kind::given_order)) {
       answer_.orders = token_orders(answer_.groups, answer_.collocation.collocation);
       answer_.cycle = shortest_cycle(answer_.orders);
+      if (answer_.cycle && answer_.one_hot)
+        answer_.components = solve_component_form(answer_.orders, options());
     }
     if (fits) {
       solve();

@@ -13,6 +13,7 @@
 #include "certify/instance/text_sentences.hpp"
 #include "numerics/next_token/attention_training.hpp"
 #include "numerics/next_token/collocation.hpp"
+#include "numerics/next_token/components.hpp"
 #include "numerics/next_token/token_orders.hpp"
 
 namespace attest {
@@ -63,6 +64,7 @@ struct NtpAnswer {
   // these have a cycle already.
   std::vector<TokenOrder> orders;
   std::optional<OrderCycle> cycle;
+  std::optional<ComponentForm> components;               // with a cycle, one-hot embeddings
   std::optional<CertifyAnswer> feed_forward, attention;  // their instances are empty
   std::vector<ShiftedPrediction> shift;
   bool one_hot = true;

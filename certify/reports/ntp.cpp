@@ -144,6 +144,20 @@ class TextReport {
            " ends in " + label(answer_.text.sentence[sentence].back()) + ", which is next to " +
            label(row.winner) + ")");
     }
+    describe_components();
+  }
+
+  void describe_components() {
+    if (!answer_.components) return;
+    const ComponentForm& form = *answer_.components;
+    std::string text =
+        std::to_string(form.components) + " components of " + std::to_string(form.tokens) + " tokens";
+    if (form.solved) {
+      text += ": = 0 inside, >= 1 across has ||W*|| " + short_root(form.norm_squared);
+    } else {
+      text += ": " + form.reason;
+    }
+    fact("component form", text);
   }
 
   void describe_stage(const std::string& what, const CertifyAnswer& stage) {
@@ -164,6 +178,11 @@ class TextReport {
     fact(what, text);
     if (!stage.file.path.empty())
       more(stage.file.path + ", " + std::to_string(stage.certificate.claims.size()) + " claims");
+  }
+
+  static std::string short_root(const Rational& squared) {
+    constexpr std::size_t digits = 40, shown = 12;
+    return shared_digits(square_root({squared, squared}, digits), shown);
   }
 
   void describe_shift() {
@@ -238,6 +257,16 @@ Json json_order(const NtpAnswer& answer) {
                      {"line", json_line(answer, answer.groups[row.group].sentence)}});
   }
   value["cycle"] = {{"query", answer.vocabulary->label(answer.cycle->query)}, {"rows", std::move(cycle)}};
+  if (!answer.components) return value;
+  const ComponentForm& form = *answer.components;
+  value["components"] = {{"count", form.components}, {"tokens", form.tokens}, {"norm_value", nullptr}};
+  if (form.solved) {
+    const DecimalEnclosure norm =
+        square_root({form.norm_squared, form.norm_squared}, std::size_t{json_digits});
+    value["components"]["norm_value"] = {{"lo", norm.lo}, {"hi", norm.hi}};
+  } else {
+    value["components"]["reason"] = form.reason;
+  }
   return value;
 }
 

@@ -4,6 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "numerics/next_token/order_problem.hpp"
+
 namespace attest {
 namespace {
 
@@ -29,48 +31,6 @@ void append_scores(TokenData& data, std::size_t tokens, std::size_t selected) {
 
 // What a score costs with its allocations.
 constexpr double score_bytes = 100;
-
-// The pair `winner` > `loser` of one order, and all constraints that say it.
-using Pairs = std::map<TokenId, std::map<TokenId, std::vector<Constraint>>>;
-
-// One order as a selection problem in the space of its tokens: a group is a winner with all it wins over.
-struct OrderProblem {
-  TokenData data;
-  Selection selection;
-  std::vector<std::vector<const std::vector<Constraint>*>> said_by;  // by group and token
-
-  explicit OrderProblem(const Pairs& pairs) {
-    std::map<TokenId, std::size_t> column;
-    for (const auto& [winner, losers] : pairs) {
-      column[winner];
-      for (const auto& [loser, at] : losers) column[loser];
-    }
-    std::size_t columns = 0;
-    for (auto& [token, number] : column) number = columns++;
-    std::vector<double> factor;
-    const auto add_row = [&](TokenId token) {
-      factor.resize(factor.size() + columns, 0.0);
-      factor[factor.size() - columns + column[token]] = 1;
-    };
-    data.first_row.push_back(0);
-    for (const auto& [winner, losers] : pairs) {
-      add_row(winner);
-      auto& group = said_by.emplace_back();
-      group.push_back(nullptr);
-      for (const auto& [loser, at] : losers) {
-        add_row(loser);
-        group.push_back(&at);
-      }
-      append_scores(data, group.size(), 0);
-      selection.push_back(0);
-    }
-    data.left_dimension = columns;
-    data.token_factor = ExactArray::from_binary64(std::move(factor));
-    data.query_factor = ExactArray::from_binary64(std::vector<double>(said_by.size(), 1.0));
-  }
-
-  const std::vector<Constraint>& all_of(const Constraint& c) const { return *said_by[c.group][c.token]; }
-};
 
 // Entries over one denominator, which grows as needed; sorted at the end.
 class GrowingVector {
@@ -248,9 +208,7 @@ MarginSolution solve_one_hot_attention(const std::vector<TokenOrder>& orders, co
     if (options.progress)
       options.progress("orders", static_cast<double>(done++) / static_cast<double>(orders.size()));
     if (order.rows.empty()) continue;
-    Pairs pairs;
-    for (const OrderRow& row : order.rows) pairs[row.winner][row.loser].push_back({row.group, row.token});
-    const OrderProblem problem(pairs);
+    const OrderProblem problem(order);
     if (!whole.add(problem, solve_margin_problem(problem.data, problem.selection, exact))) break;
   }
   return whole.take();

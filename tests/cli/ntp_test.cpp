@@ -104,6 +104,9 @@ TEST_CASE("ntp says a cycle in words and certifies it") {
   const json value = json::parse(attest("ntp --json " + text).out);
   CHECK(value["order"]["verdict"] == "cycle");
   CHECK(value["order"]["cycle"]["rows"].size() == 2);
+  CHECK(value["order"]["components"]["count"] == 1);
+  CHECK(value["order"]["components"]["tokens"] == 2);
+  CHECK(value["order"]["components"]["norm_value"].is_object());
   CHECK(value["attention"]["verdict"] == "infeasible");
   CHECK(value["attention"]["witness"]["groups"].size() == 2);
   CHECK(value["feed_forward"]["verdict"] == "feasible");
