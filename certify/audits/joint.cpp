@@ -37,6 +37,18 @@ void add_rank(JointAnswer& answer, const Budget& budget) {
   }
 }
 
+// A.margin, and the path that it is for.
+void add_label_margins(JointAnswer& answer, const MarginOptions& options, const Budget& budget) {
+  const JointGeometry geometry(answer.instance, answer.data, answer.selection, answer.problems);
+  answer.label_margins = geometry.label_margins(budget);
+  if (!answer.path_asked) return;
+  try {
+    answer.path = geometry.path(answer.label_margins, answer.loss, options, answer.path_reason);
+  } catch (const BudgetReached& reached) {
+    answer.path_reason = reached.reason;
+  }
+}
+
 Certificate certificate_of(const JointAnswer& answer) {
   CertifiedFacts decoder;
   decoder.instance = &answer.instance;
@@ -75,6 +87,10 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   }
   answer.selection = std::get<Selection>(std::move(selection));
   if (auto error = no_decoder(answer)) return std::move(*error);
+  answer.path_asked = request.path;
+  Result<Loss> loss = training_loss(answer.data, request.loss);
+  if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
+  answer.loss = std::get<Loss>(loss);
   std::optional<Rational> ratio;
   if (!request.shift.empty()) {
     Result<Rational> read = exact_option("--shift", request.shift);
@@ -91,6 +107,7 @@ Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch
   options.precision_bits = request.precision_bits;
   answer.problems = solve_joint_problems(answer.instance, answer.data, answer.selection, options);
   watch.computed();
+  add_label_margins(answer, options, watch.budget());
   add_rank(answer, watch.budget());
   if (ratio)
     answer.shifted =

@@ -1,11 +1,10 @@
 #include "certify/audits/joint_run.hpp"
 
 #include "certify/audits/input.hpp"
-#include "certify/catalogue/decoder.hpp"
-#include "certify/catalogue/shifted_problem.hpp"
+#include "certify/catalogue/joint_limits.hpp"
+#include "certify/catalogue/label_margins.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
-#include "numerics/margin/conflict_rows.hpp"
 
 namespace attest {
 namespace {
@@ -66,88 +65,6 @@ Result<ExactArray> decoder_start(const JointRunRequest& request, const Instance&
       read_weights({init.substr(1), nullptr}, "v0", instance.dimension, 1, request.run.memory_limit);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   return std::move(std::get<WeightMatrix>(read).entries);
-}
-
-// Labelled rows of X; those of equal keys become their mean by multiplicity (T18).
-JointData joint_data(const Instance& instance, TokenData data) {
-  JointData joint;
-  const std::size_t d = joint.decoder_dimension = instance.dimension;
-  for (std::size_t i = 0; i < instance.sequences(); ++i) {
-    for (std::size_t k = instance.first_row[i] * d; k < instance.first_row[i + 1] * d; ++k)
-      joint.values.push_back(instance.Y[i] * instance.X.exact(k));
-  }
-  const auto count = [&](std::size_t row) { return instance.counts.empty() ? 1 : instance.counts[row]; };
-  for (const TokenClass& merged : equal_tokens(data)) {
-    const std::size_t first = data.row(merged.group, merged.tokens.front());
-    for (std::size_t j = 0; j < d; ++j) {
-      Rational sum = 0, weight = 0;
-      for (const std::size_t token : merged.tokens) {
-        const std::size_t row = data.row(merged.group, token);
-        sum += Rational(Integer(count(row))) * joint.values[row * d + j];
-        weight += Rational(Integer(count(row)));
-      }
-      joint.values[first * d + j] = sum / weight;
-    }
-  }
-  joint.data = std::move(data);
-  return joint;
-}
-
-JointLimit limit_of(const std::string& problem, const EnclosedRows& rows, const MarginSolution& solution) {
-  JointLimit limit{problem, solution.feasibility, direction_of(rows, solution), solution.reason,
-                   conflict_rows(solution)};
-  if (!limit.direction && limit.reason.empty())
-    limit.reason = solution.feasibility == Feasibility::infeasible ? "its rows contradict each other"
-                   : rows.at.empty()                               ? "no sequence has two different tokens"
-                                                                   : "its solution is zero or not known";
-  return limit;
-}
-
-// Of the problems that may be the attention's limit, those that are not the plain one.
-void add_other_limits(const JointProblems& problems, const TokenData& data, const JointSpec& spec,
-                      const EnclosedRows& rows, const Budget& budget, JointLimits& limits) {
-  if (problems.supporting && problems.relaxed.empty()) return;
-  if (problems.attention) {
-    limits.attention.push_back(limit_of("relaxed", rows, *problems.attention));
-  } else {
-    limits.attention.push_back({"relaxed", Feasibility::undecided, {}, problems.reason()});
-  }
-  if (!spec.attention.normalised || !spec.decoder.normalised || spec.attention.power != spec.decoder.power)
-    return;
-  const Rational ratio = spec.decoder.step / spec.attention.step;
-  ShiftedProblem shifted = solve_shifted_problem(problems, data, limits.selection, ratio, budget);
-  JointLimit limit{"shifted", Feasibility::undecided, {}, shifted.reason};
-  if (shifted.solution) {
-    limit.feasibility = Feasibility::feasible;
-    limit.direction = std::move(shifted.solution->direction);
-  }
-  limits.attention.insert(limits.attention.begin() + 1, std::move(limit));
-}
-
-JointLimits solve_limits(const Instance& instance, const TokenData& data, const JointSpec& spec,
-                         const Selection& selection, const Budget& budget) {
-  JointLimits limits;
-  limits.selection = selection;
-  MarginOptions options;
-  options.outer = &budget;
-  const EnclosedRows rows = enclosed_rows(data, selection);
-  limits.attention.push_back(limit_of("plain", rows, solve_margin_problem(data, selection, options)));
-  if (sequence_without_row(instance, data, selection)) {
-    limits.decoder_reason = "the selected token of a sequence has equals with other rows of X";
-    limits.attention.push_back({"relaxed", Feasibility::undecided, {}, limits.decoder_reason});
-    return limits;
-  }
-  const JointProblems problems = solve_joint_problems(instance, data, selection, options);
-  limits.decoder = direction_of(decoder_rows(problems.decoder_data, selection), problems.decoder);
-  if (!limits.decoder) {
-    limits.decoder_reason = problems.decoder.feasibility == Feasibility::infeasible
-                                ? "no v gives all selected tokens the sign of their labels"
-                                : problems.decoder.reason;
-  }
-  limits.supporting = problems.supporting;
-  if (problems.decoder.feasibility != Feasibility::infeasible)
-    add_other_limits(problems, data, spec, rows, budget, limits);
-  return limits;
 }
 
 // The band of 1 - corr with one problem of the attention.
@@ -212,9 +129,9 @@ class JointCase : public FollowedRunCase {
     JointOptions options = given.as<JointOptions>();
     options.until_forever = request_.run.until_forever;
     const auto limits_of = [&](const Selection& selection) {
-      return solve_limits(*instance_, data, answer_.spec, selection, *given.budget);
+      return solve_joint_limits(*instance_, data, answer_.spec, selection, *given.budget);
     };
-    outcome = joint_run(joint_data(*instance_, data), answer_.spec, start_, limits_of, options);
+    outcome = joint_run(labelled_data(*instance_, data), answer_.spec, start_, limits_of, options);
   }
 
   // The trace has the correlation with the plain problem's solution.

@@ -44,6 +44,10 @@ constexpr Statement statements[] = {
      "p(opt)"},
     {"A.rp", paper_a, Mark::read, Model::prompt, decide_regularisation_path,
      "the regularisation path argmin_{||p|| <= R} L tends to the direction of p(opt) as R grows"},
+    {"A.margin", paper_a, Mark::read, Model::any, decide_label_margins,
+     "for some nu > 0 and all attention s, a decoder on the outputs X_i's_i has label margin at most Gamma - "
+     "nu "
+     "max_i (1 - s_i,alpha), Gamma that on the selected tokens"},
     {"A.joint", paper_a, Mark::read, Model::prompt, decide_joint_path,
      "under A.margin the joint regularisation path tends to the decoder's and the attention's max-margin "
      "directions, "
@@ -125,6 +129,10 @@ constexpr Statement statements[] = {
      "rate"},
     {"C.sparse", paper_c, Mark::recalled, Model::first_token_query, decide_sparsity_rate,
      "the attention map becomes one-hot on opt at a finite-time rate (normalised gradient descent)"},
+    {"C.joint", paper_c, Mark::recalled, Model::first_token_query, decide_joint_training,
+     "normalised gradient descent on decoder and W: W tends to W_mm's direction, the decoder to its "
+     "max-margin "
+     "direction, and the training loss falls like exp(-t^(1/3))"},
     {"D.md", paper_d, Mark::read, Model::any, decide_mirror_iteration,
      "mirror descent with psi = (1/P)||W||_P^P, entry by entry: grad psi(W+) = grad psi(W) - eta grad L(W)"},
     {"D.svm", paper_d, Mark::read, Model::any, decide_mirror_problem,
@@ -139,6 +147,10 @@ constexpr Statement statements[] = {
      "< 2) at least"},
     {"D.rp", paper_d, Mark::read, Model::any, decide_mirror_path,
      "the regularisation path argmin_{||W||_P <= R} L tends to the direction of the P-norm's solution"},
+    {"D.joint", paper_d, Mark::read, Model::any, decide_joint_path_in_norm,
+     "under A.margin the joint regularisation path over ||v|| <= r, ||W||_P <= R tends to the decoder's and "
+     "the "
+     "P-norm's max-margin directions"},
     {"D.cross", paper_d, Mark::read, Model::any, decide_mirror_cross,
      "of the solutions in the 7/4-, 2- and 3-norms, mirror descent with P comes nearest to that of the "
      "P-norm"},

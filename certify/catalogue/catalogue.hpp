@@ -31,7 +31,9 @@ Decide decide_local_convergence, decide_cone, decide_cone_lemma;
 // finite_part_row.cpp: several tokens of a sequence selected together.
 Decide decide_selected_sets;
 // joint_rows.cpp: a decoder that is trained with the attention.
-Decide decide_decoder_problem, decide_joint_path;
+Decide decide_decoder_problem, decide_label_margins, decide_joint_path, decide_joint_path_in_norm;
+// joint_training_row.cpp: runs that train both.
+Decide decide_joint_training;
 // path_row.cpp: minimisers over growing balls, and over growing parts of a cone.
 Decide decide_regularisation_path, decide_matrix_path, decide_local_path;
 // rank_rows.cpp: factors of few columns.

@@ -1,7 +1,7 @@
-// Rows about training the decoder with the attention: A.vsvm, A.joint.
+// Rows about training the decoder with the attention: A.vsvm, A.margin, A.joint, D.joint.
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/catalogue/decoder.hpp"
-#include "certify/catalogue/joint_problems.hpp"
+#include "certify/catalogue/label_margins.hpp"
 #include "certify/numbers/decimal.hpp"
 
 namespace attest {
@@ -45,6 +45,38 @@ std::string supporting_words(const JointProblems& problems) {
          " sequences support it";
 }
 
+constexpr const char* no_decoder = "no v gives the selected tokens of all sequences the sign of their labels";
+
+// Hypotheses and conclusion of A.joint but for the path; true when all of them hold.
+bool require_problems(const JointProblems& problems, const LabelMargins& margins, Row& row) {
+  row.require(separates("the decoder's problem on alpha", problems.decoder, no_decoder));
+  const bool relaxed = !problems.relaxed.empty();
+  if (problems.attention) {
+    const std::string which = relaxed ? "the attention's problem, relaxed in " +
+                                            std::to_string(problems.relaxed.size()) + " sequences,"
+                                      : "the attention's problem";
+    row.require(separates(which, *problems.attention, "its rows contradict each other"));
+    if (problems.attention->feasibility == Feasibility::feasible) {
+      row.conclusion = norm_words("||v*||", problems.decoder) + supporting_words(problems) + "; " +
+                       norm_words("||W*||", *problems.attention) + " (checked)";
+    }
+  } else if (problems.decoder.feasibility == Feasibility::feasible) {
+    row.require("the decoder's support is decided", Verdict::undecided, problems.reason());
+  }
+  if (problems.decoder.feasibility == Feasibility::feasible)
+    row.require(relaxed ? "A.margin over the sequences that support the decoder" : "A.margin",
+                margins.supporting, margins.words());
+  settle(row);
+  return row.verdict == Verdict::holds;
+}
+
+void conclude(Row& row, const std::optional<JointPathBound>& bound, const std::string& described,
+              const std::string& reason) {
+  if (!bound) return settle(row, Verdict::undecided, reason);
+  row.conclusion += "; " + described;
+  settle(row);
+}
+
 }  // namespace
 
 void decide_decoder_problem(CatalogueContext& context, Row& row) {
@@ -54,8 +86,7 @@ void decide_decoder_problem(CatalogueContext& context, Row& row) {
   }
   const MarginSolution decoder = solve_decoder(decoder_data(context.instance(), context.selection()),
                                                context.selection(), context.remaining());
-  row.require(separates("the decoder's problem on alpha", decoder,
-                        "no v gives the selected tokens of all sequences the sign of their labels"));
+  row.require(separates("the decoder's problem on alpha", decoder, no_decoder));
   if (decoder.feasibility == Feasibility::feasible && (decoder.exact || decoder.enclosed || decoder.gap)) {
     row.conclusion = norm_words("||v*||", decoder);
     if (decoder.support) {
@@ -67,6 +98,24 @@ void decide_decoder_problem(CatalogueContext& context, Row& row) {
   settle(row);
 }
 
+void decide_label_margins(CatalogueContext& context, Row& row) {
+  if (const std::string why = without_decoder(context); !why.empty()) {
+    row = not_applicable(std::move(row), why);
+    return;
+  }
+  const JointProblems problems =
+      solve_joint_problems(context.instance(), context.data(), context.selection(), context.remaining());
+  row.require(separates("the decoder's problem on alpha", problems.decoder, no_decoder));
+  if (problems.decoder.feasibility == Feasibility::feasible) {
+    const JointGeometry geometry(context.instance(), context.data(), context.selection(), problems);
+    const LabelMargins margins = geometry.label_margins(context.budget());
+    row.require("no attention leaves a label margin above Gamma - nu max (1 - s)", margins.all,
+                margins.words());
+    row.conclusion = norm_words("||v*||", problems.decoder) + supporting_words(problems) + " (checked)";
+  }
+  settle(row);
+}
+
 void decide_joint_path(CatalogueContext& context, Row& row) {
   if (const std::string why = without_decoder(context); !why.empty()) {
     row = not_applicable(std::move(row), why);
@@ -74,24 +123,37 @@ void decide_joint_path(CatalogueContext& context, Row& row) {
   }
   const JointProblems problems =
       solve_joint_problems(context.instance(), context.data(), context.selection(), context.remaining());
-  row.require(separates("the decoder's problem on alpha", problems.decoder,
-                        "no v gives the selected tokens of all sequences the sign of their labels"));
-  if (problems.attention) {
-    const std::string which = problems.relaxed.empty()
-                                  ? "the attention's problem"
-                                  : "the attention's problem, relaxed in " +
-                                        std::to_string(problems.relaxed.size()) + " sequences,";
-    row.require(separates(which, *problems.attention, "its rows contradict each other"));
-    if (problems.attention->feasibility == Feasibility::feasible) {
-      row.conclusion = norm_words("||v*||", problems.decoder) + supporting_words(problems) + "; " +
-                       norm_words("||W*||", *problems.attention) + " (checked)";
-    }
-  } else if (problems.decoder.feasibility == Feasibility::feasible) {
-    row.require("the decoder's support is decided", Verdict::undecided, problems.reason());
+  const JointGeometry geometry(context.instance(), context.data(), context.selection(), problems);
+  const LabelMargins margins = geometry.label_margins(context.budget());
+  if (!require_problems(problems, margins, row)) return;
+  std::string reason;
+  const auto bound = geometry.path(margins, context.options().loss, context.remaining(), reason);
+  conclude(row, bound, bound ? words(*bound) : "", reason);
+}
+
+void decide_joint_path_in_norm(CatalogueContext& context, Row& row) {
+  const Norm norm = *parse_norm("l" + context.options().potential.str());
+  if (norm.kind == NormKind::frobenius) return decide_joint_path(context, row);
+  if (const std::string why = without_decoder(context); !why.empty()) {
+    row = not_applicable(std::move(row), why);
+    return;
   }
-  row.require("label margins of soft selections (A.margin)", Verdict::undecided,
-              "not-finite: a statement about every attention, which is not decided here");
-  settle(row);
+  const JointProblems problems =
+      solve_joint_problems(context.instance(), context.data(), context.selection(), context.remaining());
+  const JointGeometry geometry(context.instance(), context.data(), context.selection(), problems);
+  const LabelMargins margins = geometry.label_margins(context.budget());
+  if (!require_problems(problems, margins, row)) return;
+  if (!problems.relaxed.empty())
+    return settle(row, Verdict::undecided,
+                  "proved in this norm only where every sequence supports the decoder");
+  const NormAnswer& solved = context.solved_in({norm}, context.selection());
+  if (!solved.optimum) return settle(row, Verdict::undecided, solved.reason);
+  std::string reason;
+  const auto bound = geometry.path_in_norm(margins, context.options().loss, solved.optimum->value, reason);
+  conclude(row, bound,
+           bound ? words(*bound, "||W||_" + context.options().potential.str(), "<n,W>") + ", n of dual norm 1"
+                 : "",
+           reason);
 }
 
 }  // namespace attest

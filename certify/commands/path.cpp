@@ -6,14 +6,39 @@
 #include "certify/commands/command.hpp"
 #include "certify/commands/norm_options.hpp"
 #include "certify/commands/session.hpp"
+#include "certify/reports/html/joint.hpp"
 #include "certify/reports/html/path.hpp"
+#include "certify/reports/joint.hpp"
 
 namespace attest {
+
+namespace {
+
+int answer_joint(ProcessSignals& signals, const CommonOptions& common, const PathRequest& request,
+                 const std::string& select) {
+  JointRequest asked;
+  asked.instance = request.instance;
+  asked.certificate = request.certificate;
+  asked.loss = request.loss;
+  asked.select = select;
+  asked.path = true;
+  asked.memory_limit = common.memory_limit;
+  asked.force = common.force;
+  asked.report.path = request.report.path;
+  asked.report.page = [](const JointAnswer& found) { return html(found); };
+  return answer(
+      signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify_joint(asked, watch); },
+      [&](const JointAnswer& found) { return common.json ? json(found) : text(found); });
+}
+
+}  // namespace
 
 RunCommand configure_path(CLI::App& app) {
   struct Options {
     CommonOptions common;
     PathRequest request;
+    bool joint = false;
+    std::string select;
   };
   const auto options = std::make_shared<Options>();
   PathRequest& request = options->request;
@@ -22,6 +47,13 @@ RunCommand configure_path(CLI::App& app) {
   add_report(app, request.report.path);
   add_loss(app, request.loss, "Training loss: logistic (default), exponential, correlation");
   add_norm(app, request.norm);
+  CLI::Option* const joint =
+      app.add_flag("--joint", options->joint,
+                   "The path of decoder and attention together, over ||v|| <= r and ||W|| <= R; the "
+                   "certificate holds both margin problems");
+  app.add_option("--select", options->select, "With --joint, as for certify: the selected tokens")
+      ->needs(joint);
+  app.get_option("--norm")->excludes(joint);
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
   add_force(app, options->common, "existing files that are of another kind than what is written");
@@ -31,9 +63,11 @@ RunCommand configure_path(CLI::App& app) {
                {{"attest path data.npz -o path.cert",
                  "from which radius on minimisers follow the max-margin direction, and how closely"},
                 {"attest path data.npz --norm nuc", "the same for minimisers (K,Q) over |K|^2 + |Q|^2 <= 2r"},
-                {"attest path data.npz --loss exponential --json", "the same for another loss"}});
+                {"attest path data.npz --loss exponential --json", "the same for another loss"},
+                {"attest path data.npz --joint", "decoder and attention together, for all pairs of radii"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
+    if (options->joint) return answer_joint(signals, common, options->request, options->select);
     PathRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;

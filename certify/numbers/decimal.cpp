@@ -29,10 +29,12 @@ Rational power_of_ten(long k) {
 
 enum class Notation { automatic, plain };
 
+constexpr long most_places = 100;  // of plain notation: e^-Y at late steps has thousands
+
 std::string place_point(const std::string& digits, long exponent, Notation notation) {
   // The value is d.ddd x 10^exponent with `digits` = dddd (no sign).
   const long count = static_cast<long>(digits.size());
-  const bool plain = notation == Notation::plain;
+  const bool plain = notation == Notation::plain && std::abs(exponent) <= most_places;
   if (exponent < 0 && (plain || exponent >= -5))
     return "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0') + digits;
   if (exponent >= 0 && (plain || exponent < 15)) {

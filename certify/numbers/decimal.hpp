@@ -11,7 +11,7 @@ namespace attest {
 std::string decimal_down(const Rational& x, int digits);
 std::string decimal_up(const Rational& x, int digits);
 
-// The same without an exponent, however many zeros that takes (JSON enclosures).
+// The same without an exponent (JSON enclosures) unless that takes more than 100 zeros.
 std::string plain_decimal_down(const Rational& x, int digits);
 std::string plain_decimal_up(const Rational& x, int digits);
 

@@ -72,6 +72,79 @@ std::string attention_lines(const JointAnswer& answer) {
   return out;
 }
 
+std::string label_margin_lines(const LabelMargins& margins) {
+  return fact_line("label margins (A.margin)", margins.words(),
+                   margins.all != Verdict::undecided || margins.supporting != Verdict::undecided);
+}
+
+// Exact doubles in shortest decimals that read back as the same ones, d x e.
+Json json_matrix(const std::vector<double>& entries, std::size_t columns) {
+  Json rows = Json::array();
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (k % columns == 0) rows.push_back(Json::array());
+    rows.back().push_back(entries[k]);
+  }
+  return rows;
+}
+
+Json json_label_margins(const LabelMargins& margins, const TokenData& data) {
+  Json value{{"verdict", name(margins.all)}, {"verdict_supporting", name(margins.supporting)}};
+  const bool proved = margins.supporting == Verdict::holds;
+  value["nu"] = proved ? Json(decimal_down(Rational(margins.cover.proved), 12)) : Json(nullptr);
+  value["pieces"] = margins.cover.pieces;
+  value["finished"] = margins.cover.finished;
+  if (!margins.reason.empty()) value["reason"] = margins.reason;
+  value["witness"] = nullptr;
+  if (!margins.witness) return value;
+  value["witness"] = {{"kind", margins.witness->ray ? "ray" : "point"},
+                      {"W", json_matrix(margins.witness->attention, data.right_dimension)}};
+  if (margins.witness->ray) return value;
+  value["witness"]["v"] = margins.witness->decoder;
+  value["witness"]["label_margin"] = json_enclosure(margins.witness->margin);
+  return value;
+}
+
+// "holds", "fails" where there is no path to bound, or "undecided".
+const char* path_verdict(const JointAnswer& answer) {
+  return answer.path ? "holds" : answer.no_path() ? "fails" : "undecided";
+}
+
+std::string path_lines(const JointAnswer& answer) {
+  std::string out = fact_line("joint path", path_verdict(answer), answer.decided());
+  if (!answer.path) return out + fact_line("  reason", answer.path_reason);
+  const JointPathBound& bound = *answer.path;
+  const auto up = [](const Ball& x) { return decimal_up(x.upper(), 8); };
+  out += fact_line("  from radii", "R >= " + decimal_up(bound.least_radius, 8) +
+                                       " and r >= " + decimal_up(bound.least_decoder_radius, 8) +
+                                       (bound.relaxed ? ", r >= " + up(bound.slope) + " R" : "") +
+                                       ", with (v, W) any minimiser over ||v|| <= r, ||W|| <= R:");
+  out += fact_line("  1 - <u_v,v>/r",
+                   "<= " + up(bound.decoder_decay) + " exp(-" + decimal_down(bound.gamma.lower(), 8) +
+                       " R) + " + up(bound.decoder_rate) + "/r",
+                   true);
+  out += fact_line("  1 - <u_W,W>/R", "<= " + up(bound.rate) + "/R", true);
+  return out + fact_line("  certificate", "holds both problems; no claim holds the path yet");
+}
+
+Json json_path(const JointAnswer& answer) {
+  Json value{{"verdict", path_verdict(answer)}, {"loss", name(answer.loss)}};
+  if (!answer.path) {
+    value["reason"] = answer.path_reason;
+    return value;
+  }
+  const JointPathBound& bound = *answer.path;
+  const auto up = [](const Ball& x) { return decimal_up(x.upper(), 20); };
+  value["problem"] = bound.relaxed ? "relaxed" : "plain";
+  value["from_radius"] = decimal_up(bound.least_radius, 20);
+  value["from_decoder_radius"] = decimal_up(bound.least_decoder_radius, 20);
+  value["slope"] = bound.relaxed ? up(bound.slope) : "0";
+  value["gamma"] = json_enclosure(bound.gamma);
+  value["decoder_decay"] = up(bound.decoder_decay);
+  value["decoder_rate"] = up(bound.decoder_rate);
+  value["rate_constant"] = up(bound.rate);
+  return value;
+}
+
 std::string shifted_lines(const ShiftedProblem& shifted) {
   std::string out =
       fact_line("shifted problem",
@@ -121,8 +194,9 @@ std::string text(const JointAnswer& answer) {
   std::string verdict = verdict_word(answer.problems.feasibility());
   out += fact_line("verdict", verdict, answer.decided());
   if (const std::string why = answer.problems.reason(); !why.empty()) out += fact_line("reason", why);
-  out += decoder_lines(answer) + attention_lines(answer);
+  out += decoder_lines(answer) + label_margin_lines(answer.label_margins) + attention_lines(answer);
   if (answer.shifted) out += shifted_lines(*answer.shifted);
+  if (answer.path_asked) out += path_lines(answer);
   if (!answer.file.path.empty()) {
     out +=
         fact_line("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
@@ -134,6 +208,7 @@ std::string text(const JointAnswer& answer) {
   out += line;
   out += "c path decoder " + answer.problems.decoder.statistics.path;
   if (answer.problems.attention) out += ", attention " + answer.problems.attention->statistics.path;
+  if (answer.path_asked) verdict = path_verdict(answer);
   std::transform(verdict.begin(), verdict.end(), verdict.begin(),
                  [](char c) { return static_cast<char>(c - 32); });
   return out + "\ns " + verdict +
@@ -161,7 +236,9 @@ std::string json(const JointAnswer& answer) {
   } else {
     value["attention"] = nullptr;
   }
+  value["label_margins"] = json_label_margins(answer.label_margins, answer.data);
   if (answer.shifted) value["shifted"] = json_shifted(*answer.shifted);
+  if (answer.path_asked) value["path"] = json_path(answer);
   value["claims"] = json_claims(answer.certificate.claims);
   value["certificate"] = json_file(answer.file);
   value["statistics"] = {

@@ -50,6 +50,7 @@ Json json_limits(const JointOutcome& outcome) {
         seen ? json_enclosure(outcome.record.checkpoints.back().one_minus_corr[k]) : Json(nullptr);
     if (!limit.direction) entry["reason"] = limit.reason;
     if (!limit.conflict.empty()) entry["witness"] = json_conflict(limit.conflict);
+    if (limit.problem == "shifted") entry["selects"] = limit.selects ? Json(*limit.selects) : Json(nullptr);
     value.push_back(std::move(entry));
   }
   return value;

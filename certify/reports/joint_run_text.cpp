@@ -40,17 +40,26 @@ std::string points(const JointOutcome& outcome) {
 std::string limit_lines(const JointOutcome& outcome) {
   std::string out;
   for (const JointLimit& limit : outcome.limits.attention) {
-    if (limit.direction) continue;
-    const bool infeasible = limit.feasibility == Feasibility::infeasible;
-    out += fact(limit.problem + " problem",
-                (infeasible ? "infeasible: " : "undecided: ") +
-                    (limit.conflict.empty() ? limit.reason : not_together(limit.conflict)));
+    if (!limit.direction) {
+      const bool infeasible = limit.feasibility == Feasibility::infeasible;
+      out += fact(limit.problem + " problem",
+                  (infeasible ? "infeasible: " : "undecided: ") +
+                      (limit.conflict.empty() ? limit.reason : not_together(limit.conflict)));
+    } else if (limit.problem == "shifted" && !limit.selects.value_or(false)) {
+      out += fact("shifted problem",
+                  limit.selects ? "leaves a margin negative: not every selected token wins along it, so W "
+                                  "does not tend to it"
+                                : "undecided: whether every selected token wins along it",
+                  limit.selects ? "checked" : "");
+    }
   }
   if (!outcome.limits.decoder) out += fact("decoder's problem", outcome.limits.decoder_reason);
   const std::optional<std::string> nearest = outcome.nearest();
   return out + fact("W is nearest to",
                     nearest ? "the " + *nearest + " problem's solution at the last step"
-                            : "undecided: not every correlation is enclosed, or two of them overlap",
+                    : !outcome.limits.decoder
+                        ? "none is said: the decoder has no direction, on which it depends"
+                        : "undecided: not every correlation is enclosed, or two of them overlap",
                     nearest ? "checked" : "");
 }
 

@@ -120,7 +120,7 @@ std::vector<std::vector<Ball>> multiplier_choices(const JointData& joint, const 
   if (auto interior = all.towards(Eigen::VectorXd::Constant(all.size(), equal), 0.5))
     choices.insert(choices.begin(), *std::move(interior));
   for (Eigen::Index k = 0; k < std::min(all.size(), most_favoured); ++k) {
-    if (auto one = all.towards(Eigen::VectorXd::Unit(all.size(), k), 0.99))
+    if (auto one = all.towards(Eigen::VectorXd::Unit(all.size(), k), 0.999))
       choices.push_back(*std::move(one));
   }
   return choices;

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""rows.py ATTEST CHECKER SOURCE [VERIFIED]: attest certify --joint and --selected-sets as a user has them. Planar
-examples have the limits that can be seen by hand; random instances have those that enumeration in fractions finds
-(tests/mutation/rows_mutations.py). Every certificate is checked again, the first ones by the verified checker too,
-with the same lines."""
+"""rows.py ATTEST CHECKER SOURCE [VERIFIED]: attest certify --joint and --selected-sets, path --joint and run --joint
+as a user has them. Planar examples have the limits that can be seen by hand; random instances have those that
+enumeration in fractions finds (tests/mutation/rows_mutations.py). Every certificate is checked again, the first ones
+by the verified checker too, with the same lines."""
 import json
 import pathlib
 import random
@@ -69,7 +69,13 @@ def plane(middle):
 
 
 def planar(folder):
+    for name, middle in (("tight", [0.5, 0.5]), ("relaxed", [1, 1])):
+        sample = pathlib.Path(SOURCE) / "certify" / "samples" / f"plane_{name}.json"
+        assert json.loads(sample.read_text()) == plane(middle), sample
     tight = folder.certify(plane([0.5, 0.5]), "--joint")
+    # Tokens beside the selected ones are 0. Sequence 0 alone leaves a margin of (1-X)/sqrt(1+(1-X)^2): nu = 2^-3/2.
+    assert tight["label_margins"]["verdict"] == "holds" and tight["label_margins"]["finished"], tight
+    assert 0.94 * 0.125 <= Fraction(tight["label_margins"]["nu"]) ** 2 <= 0.125, tight
     assert tight["verdict"] == "feasible" and tight["decoder"]["supporting"] == [0, 1, 2], tight
     assert tight["attention"]["problem"] == "plain" and near(tight["attention"]["norm_value"], 5), tight
     assert near(tight["decoder"]["norm_value"], 2) and tight["decoder"]["strictly_complementary"] is True, tight
@@ -77,6 +83,10 @@ def planar(folder):
     assert relaxed["decoder"]["supporting"] == [0, 2] and relaxed["attention"]["relaxed"] == [1], relaxed
     assert relaxed["attention"]["problem"] == "relaxed" and near(relaxed["attention"]["norm_value"], 2), relaxed
     assert relaxed["attention"]["support"] == [[0, 1], [1, 1]] and relaxed["attention"]["rank"] == 1, relaxed
+    margins = relaxed["label_margins"]
+    assert (margins["verdict"], margins["verdict_supporting"], margins["witness"]["kind"]) == ("fails", "holds", "ray")
+    (a, ), (b, ) = margins["witness"]["W"]
+    assert 0 < b - a < min(a, a + b), margins
     assert [claim["kind"] for claim in relaxed["claims"]].count("joint-attention") == 1
     enclosed = folder.certify(plane([1, 1]), "--joint", "--form", "enclosure")
     assert enclosed["attention"]["support"] == [[0, 1], [1, 1]] and near(enclosed["attention"]["norm_value"], 2)
@@ -94,6 +104,62 @@ def planar(folder):
     assert "decoder" in folder.certify(scored, "--joint", status=2)["error"]["message"]
     words = run(ATTEST, "certify", folder.path / "data.json", "--joint", "--norm", "nuc")
     assert words.returncode == 2, words.stderr
+
+
+def joint_paths(folder):
+    """The planar examples' joint paths; what is broken has none."""
+    for middle, problem in (([0.5, 0.5], "plain"), ([1, 1], "relaxed")):
+        (folder.path / "data.json").write_text(json.dumps(plane(middle)))
+        certificate = folder.path / "path.cert"
+        certificate.unlink(missing_ok=True)
+        done = run(ATTEST, "path", folder.path / "data.json", "--joint", "--json", "-o", certificate)
+        found = json.loads(done.stdout)["path"]
+        assert done.returncode == 0 and (found["verdict"], found["problem"]) == ("holds", problem), done.stdout
+        assert all(float(found[key]) > 0 for key in ("from_radius", "from_decoder_radius", "rate_constant")), found
+        assert (float(found["slope"]) > 0) == (problem == "relaxed"), found
+        checked = run(CHECKER, folder.path / "data.json", certificate)
+        assert checked.returncode == 0 and "v claim" in checked.stdout, checked
+    # The tokens beside the selected ones are better: attention on them leaves a larger label margin.
+    better = {**plane([0.5, 0.5]), "X": [[[0, 1], [0, 3]], [[-0.5, -0.5], [-2, -2]], [[3, 0], [1, 0]]]}
+    (folder.path / "data.json").write_text(json.dumps(better))
+    answer = json.loads(run(ATTEST, "path", folder.path / "data.json", "--joint", "--json").stdout)
+    assert answer["path"]["verdict"] == "fails" and answer["label_margins"]["witness"]["kind"] == "point", answer
+
+
+def joint_runs(folder):
+    """Joint runs from a point on the limit, of one row, without a decoder's limit, with a margin left negative."""
+    def trained(instance, *options):
+        (folder.path / "data.json").write_text(json.dumps(instance))
+        done = run(ATTEST, "run", folder.path / "data.json", "--joint", "--optimizer", "ngd", "--step", "1/10",
+                   "--json", *options)
+        if done.returncode not in (0, 30):
+            fail(f"run --joint {options} of {instance}: status {done.returncode}, {done.stderr}")
+        return json.loads(done.stdout)
+
+    limit = folder.path / "limit.json"
+    limit.write_text("[[1], [2]]")
+    on = trained(plane([0.5, 0.5]), "--steps", "5", "--init", f"@{limit}")
+    start = on["checkpoints"][0]
+    for band in (start["one_minus_corr"]["plain"], start["decoder"]["one_minus_corr"]):
+        assert Fraction(band["lo"]) <= 0 <= Fraction(band["hi"]), start
+    assert on["verdict"] == "complete" and on["nearest"] == "plain", on
+    one = trained({"X": [[[0, 1], [0, 0]]], "Y": [1], "v": [1, 1], "K": [[[1, 0], [0, 0]]]}, "--steps", "200")
+    assert one["verdict"] == "complete" and one["nearest"] == "plain", one
+    against = {**plane([1, 1]), "X": [[[1, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 0], [1, 0]]]}
+    assert trained(against, "--steps", "30")["nearest"] is None
+    ahead = trained(plane([1, 1]), "--steps", "100", "--decoder-step", "1/2")
+    shifted = next(limit for limit in ahead["limits"] if limit["problem"] == "shifted")
+    assert shifted["selects"] is False, ahead["limits"]
+    level = trained(plane([1, 1]), "--steps", "100", "--decoder-step", "1/20")
+    shifted = next(limit for limit in level["limits"] if limit["problem"] == "shifted")
+    assert shifted["selects"] is True, level["limits"]
+    # e^-Y of late steps is written with an exponent.
+    late = trained(one_token_left(), "--steps", "400", "--decoder-step", "1")
+    assert max(len(band["hi"]) for point in late["checkpoints"] for band in point["one_minus_s"] if band) < 200, late
+
+
+def one_token_left():
+    return {"X": [[[0, 9], [0, 0]]], "Y": [1], "v": [1, 1], "K": [[[9, 0], [0, 0]]]}
 
 
 def drawn(source, groups, tokens, dimension, keys, size):
@@ -172,6 +238,8 @@ def main():
     with tempfile.TemporaryDirectory() as path:
         folder = Folder(path)
         planar(folder)
+        joint_paths(folder)
+        joint_runs(folder)
         enumerated(folder)
         infeasible_runs(folder)
 

@@ -260,6 +260,8 @@ class JointCertified(Result):
     ``verdict`` is "feasible" when both are. ``supporting`` are the sequences with label margin 1 at the decoder's
     solution ``v``, ``relaxed`` the others, whose rows of the attention's problem are only >= 0; ``support`` are its
     tight constraints. ``decoder_norm``, ``decoder_margin`` speak of v, ``norm_value``, ``margin`` of ``W``.
+    ``label_margins`` is the verdict on A.margin ("holds", "fails", "undecided"); ``nu`` what is proved of it over the
+    supporting sequences.
     """
 
     verdict: str = "undecided"
@@ -271,6 +273,8 @@ class JointCertified(Result):
     norm_value: Optional[Interval] = None
     margin: Optional[Interval] = None
     support: Optional[Tuple[Constraint, ...]] = None
+    label_margins: str = "undecided"
+    nu: Optional[Fraction] = None
     reason: str = ""
     v: Optional[Array] = field(default=None, repr=False, compare=False)
     W: Optional[Array] = field(default=None, repr=False, compare=False)
@@ -278,6 +282,7 @@ class JointCertified(Result):
     @staticmethod
     def of(instance: Instance, answer: Mapping[str, Any], certificate: str, near: Any) -> "JointCertified":
         near = near or {}
+        soft = answer.get("label_margins") or {}
         decoder, attention = answer.get("decoder") or {}, answer.get("attention") or {}
         supporting, relaxed = decoder.get("supporting"), attention.get("relaxed")
         return JointCertified(
@@ -287,6 +292,8 @@ class JointCertified(Result):
             relaxed=None if relaxed is None else tuple(relaxed), decoder_norm=interval(decoder.get("norm_value")),
             decoder_margin=interval(decoder.get("margin")), norm_value=interval(attention.get("norm_value")),
             margin=interval(attention.get("margin")), support=pairs(attention.get("support")),
+            label_margins=soft.get("verdict", "undecided"),
+            nu=Fraction(Decimal(soft["nu"])) if soft.get("nu") else None,
             reason=answer.get("reason", ""), v=near.get("v"), W=near.get("W"))
 
     def _facts(self) -> List[Tuple[str, str]]:
@@ -295,6 +302,7 @@ class JointCertified(Result):
             facts.append(("label margin 1/||v*||", str(self.decoder_margin)))
         if self.supporting is not None:
             facts.append(("supporting sequences", str(len(self.supporting))))
+        facts.append(("A.margin", self.label_margins + (f", nu = {float(self.nu):.6g}" if self.nu else "")))
         if self.margin is not None:
             facts.append(("margin 1/||W*||", str(self.margin)))
         if self.support is not None:

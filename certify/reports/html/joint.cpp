@@ -52,6 +52,8 @@ void add_decoder(Page& page, const JointAnswer& answer) {
              problem_facts(decoder, "v*", answer.selection.size()));
   if (const auto rows = deciding_rows(decoder, "Sequences that support the decoder: margin exactly 1 at v*"))
     page.table(*rows);
+  if (decoder.feasibility == Feasibility::feasible)
+    page.paragraph("Label margins of soft attention (A.margin): " + answer.label_margins.words() + ".");
 }
 
 void add_attention(Page& page, const JointAnswer& answer) {

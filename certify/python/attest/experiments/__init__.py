@@ -18,4 +18,5 @@ EXPERIMENTS: Dict[str, Experiment] = {
     one.name: one for one in (limits.LOCAL_CONVERGENCE, limits.LIMIT_SHARES, limits.GLOBAL_SHARES, limits.PROMPT,
                               ranks.RANKS, paths.REGULARISATION_PATHS, paths.NORM_PATHS, rates.RATES,
                               floats.FLOAT_RUNS, mirror.MIRROR_NORMS, mirror_rates.MIRROR_RATES,
-                              tokens.SEVERAL_TOKENS, joint.JOINT_LIMITS, next_token.NEXT_TOKEN)}
+                              tokens.SEVERAL_TOKENS, joint.JOINT_LIMITS, joint.JOINT_FOREVER,
+                              next_token.NEXT_TOKEN)}

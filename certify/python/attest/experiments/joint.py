@@ -102,3 +102,57 @@ JOINT_LIMITS = Experiment(
     lambda seeds: [Case({"decoder_step": step, "n": 4, "T": 4, "d": 10, "seed": seed}) for step in ("0.1", "0.03")
                    for seed in range(seeds)],
     conduct, verdict, draw)
+
+
+LOOK = 200  # steps after which the selection that a run leads to is taken
+
+
+def conduct_forever(case: Case, pulse: Pulse) -> Outcome:
+    """Only instances all of whose sequences support the decoder are trained to the end."""
+    p = case.parameters
+    instance = attest.instance(**normals(p["seed"], p["n"], p["T"], p["d"]))
+
+    def train(steps: int) -> attest.Run:
+        return attest.run(instance, joint=True, step=STEP, steps=steps, bits=60, until_forever=True, progress=pulse)
+
+    run = train(LOOK)
+    supporting = None if run.joint is None else run.joint.supporting
+    every = supporting is not None and len(supporting) == p["n"]
+    if every and not run.forever:
+        run = train(STEPS)
+    row: Row = {**p, "supporting": None if supporting is None else len(supporting), "step": run.steps,
+                "t0": run.forever.t0}
+    reason = ""
+    if supporting is None:
+        reason = run.reason or "the decoder's support is undecided"
+    elif every and not run.forever:
+        reason = run.reason or run.forever.reason
+    return Outcome(row, "", {}, reason, instance)
+
+
+def verdict_forever(outcomes: List[Outcome]) -> str:
+    every = [one for one in outcomes if supports(one)]
+    first = sorted(one.row["t0"] for one in every if one.row["t0"] is not None)
+    text = f"{len(every)} of {len(outcomes)} instances have every sequence support the decoder; " \
+           f"{share(len(first), len(every))} are proved for ever by step {STEPS}"
+    if first:
+        text += f", t0 from {first[0]} to {first[-1]}, median {statistics.median(first):.0f}"
+    return text
+
+
+def draw_forever(outcomes: List[Outcome], figure: Any) -> None:
+    from attest.figures import BLUE
+
+    first = sorted(one.row["t0"] for one in outcomes if one.row["t0"] is not None)
+    ax = figure.subplots()
+    ax.step([0, *first], range(len(first) + 1), where="post", color=BLUE)
+    ax.set(xlabel="step t0", ylabel="instances proved for ever by t0")
+
+
+JOINT_FOREVER = Experiment(
+    "joint-forever", "A.joint, C.joint",
+    "trained together by normalised steps, decoder and W tend to both max-margin directions (n = T = 4, d = 10, every "
+    "sequence supporting the decoder; T20, no certificates)",
+    160, {"optimizer": "ngd", "step": STEP, "steps": STEPS, "loss": "logistic", "bits": 60, "look": LOOK},
+    lambda seeds: [Case({"n": 4, "T": 4, "d": 10, "seed": seed}) for seed in range(seeds)],
+    conduct_forever, verdict_forever, draw_forever)

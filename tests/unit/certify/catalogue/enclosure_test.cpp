@@ -69,6 +69,9 @@ TEST_CASE("decimals are rounded outward") {
   CHECK(decimal_down(Rational(123456789), 3) == "123000000");
   CHECK(decimal_up(Rational(Integer(1), Integer(1) << 100), 2) == "7.9e-31");
   CHECK(plain_decimal_up(Rational(1, 1000000000), 2) == "0.000000001");
+  const Integer large = boost::multiprecision::pow(Integer(10), 2000);
+  CHECK(plain_decimal_down(Rational(Integer(3), large), 2) == "3e-2000");
+  CHECK(plain_decimal_up(Rational(large), 2) == "1e2000");
   CHECK(plain_decimal_down(Rational(Integer(10) * 1000000000 * 1000000000), 4) == "10000000000000000000");
   CHECK(show(Rational(3, 7)) == "3/7");
   CHECK(show(Interval{Rational(1, 3), Rational(1, 3)}) == "1/3");

@@ -1,0 +1,15 @@
+// The directions that a joint run is measured against, solved for the selection it leads to.
+#pragma once
+
+#include "certify/instance/instance.hpp"
+#include "numerics/joint/joint_iteration.hpp"
+#include "numerics/joint/joint_limits.hpp"
+
+namespace attest {
+
+// The decoder's, the plain problem's, and those of the relaxed and the shifted problem where they apply to
+// steps as in `spec` (theory.md section 13).
+JointLimits solve_joint_limits(const Instance& instance, const TokenData& data, const JointSpec& spec,
+                               const Selection& selection, const Budget& budget);
+
+}  // namespace attest
