@@ -125,8 +125,7 @@ std::optional<MirrorLimit> mirror_limit(const TokenData& data, const Selection& 
   NormRequest request;
   request.norm.kind = NormKind::power;
   request.norm.exponent = potential.exponent();
-  request.norm.word = "l";
-  request.norm.word += potential.exponent().str();
+  request.norm.word.assign(1, 'l').append(potential.exponent().str());
   request.gap = Rational(1, pow(Integer(10), 50));
   const NormAnswer answer = solve_norm_problem(data, selection, euclidean, request, budget);
   if (!answer.optimum || !answer.optimum->distance || answer.optimum->value.lo <= 0) {
