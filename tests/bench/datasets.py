@@ -11,6 +11,7 @@ import multiprocessing
 import os
 import pathlib
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -20,7 +21,8 @@ import numpy as np
 
 import make_instance
 
-CPU_LIMIT = 200  # seconds of processor time of one peer
+CPU_LIMIT = 300  # seconds of processor time of one peer
+MEMORY_LIMIT = 8  # GB of one peer
 
 
 def text(sentences, words=32, d=64, seed=0, repeat=False, asks=-1):
@@ -161,11 +163,11 @@ def cvxopt(data):
 
 def child(peer, data, pipe):
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT, CPU_LIMIT + 5))
-    resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_LIMIT << 30, MEMORY_LIMIT << 30))
     try:
         pipe.send(peer(data))
     except MemoryError:
-        pipe.send(("undecided", "does not fit into 12 GB"))
+        pipe.send(("undecided", f"does not fit into {MEMORY_LIMIT} GB"))
     except (ArithmeticError, ValueError, TypeError) as error:  # a solver's own failure
         pipe.send(("undecided", f"{type(error).__name__}: {str(error)[:40]}"))
 
@@ -180,8 +182,11 @@ def ask(peer, data):
     try:
         verdict, proof = receive.recv()
     except EOFError:
-        verdict, proof = "undecided", f"ended at {CPU_LIMIT} s"
+        verdict, proof = "undecided", None
     process.join()
+    if proof is None:
+        late = process.exitcode in (-signal.SIGXCPU, -signal.SIGKILL)
+        proof = f"ended at {CPU_LIMIT} s" if late else f"died: exit {process.exitcode}"
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return cpu, time.perf_counter() - start, verdict, proof

@@ -16,7 +16,8 @@ import numpy as np
 import datasets
 
 DATA = {"text of 100": lambda: datasets.text(100), "text 3,000 x 32 x 64": lambda: datasets.text(3000, seed=7),
-        "digits": datasets.digits, "planted 10,000 x 8 x 64": lambda: datasets.planted(10000, 8, 64, seed=7)}
+        "digits": datasets.digits, "planted 100 x 32 x 64": lambda: datasets.planted(100, 32, 64),
+        "planted 10,000 x 8 x 64": lambda: datasets.planted(10000, 8, 64, seed=7)}
 SECONDS = (1, 2, 5, 10, 20)
 MEGABYTES = (100, 200, 400, 1000)
 PROGRAM = 20 << 20
@@ -31,6 +32,10 @@ def commands(folder, path, data):
             "audit": ("audit", path, "-o", folder / "limits", "--force"), "verify": ("verify", path, *chosen),
             "path": ("path", path, "-o", folder / "path.attest", "--force"),
             "run": ("run", path, *RUN, "-o", folder / "run.attest", "--force"),
+            "run --joint": ("run", path, "--joint", *RUN),
+            "run, (K,Q)": ("run", path, "--parameterization", "kq", *RUN),
+            "run, mirror": ("run", path, "--potential", "3", *RUN[2:], "--optimizer", "nmd"),
+            "selections": ("selections", path, "-o", folder / "selections.attest", "--force"),
             "checkpoint": ("checkpoint", path, "--W", folder / "W.npy", "-o", folder / "layer.attest", "--force")}
 
 
