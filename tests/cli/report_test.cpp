@@ -90,6 +90,15 @@ TEST_CASE("reports: runs that no certificate holds have their page too") {
   }
   CHECK(folder.has("k.svg"));
   CHECK(folder.has("k.npz"));
+  REQUIRE(folder.attest("run i.json --joint --optimizer ngd --step 1/10 --steps 40 --report j.html").exit ==
+          0);
+  const std::string joint = folder.read("j.html");
+  for (const std::string& part :
+       {hash, std::string("Joint training on i.json"), std::string("certified band, with the plain problem"),
+        std::string("label margin of v"), std::string("Attention over time")}) {
+    CAPTURE(part);
+    CHECK(has(joint, part));
+  }
 }
 
 TEST_CASE("reports: only programs that know the certificate's claims are named") {

@@ -77,7 +77,7 @@ Table checkpoints(const JointOutcome& outcome) {
 }
 
 // Papers C's: 1 - corr <= c shape, loss <= exp(-c t^(1/3)).
-Table shapes(const JointOutcome& outcome) {
+Table constants_table(const JointOutcome& outcome) {
   Table table{"Constants c that hold over all of these steps (enclosed)",
               {{"of"}, {"shape"}, {"c", true}, {"from step", true}, {"to step", true}},
               {}};
@@ -96,7 +96,7 @@ Table shapes(const JointOutcome& outcome) {
 }
 
 // Sequences of one token have no attention to show.
-std::vector<AttentionLeft> attention(const JointRunAnswer& answer) {
+std::vector<AttentionLeft> attention_of_groups(const JointRunAnswer& answer) {
   std::vector<AttentionLeft> left = attention_left(answer.outcome.record.checkpoints);
   for (AttentionLeft& point : left) {
     std::vector<Ball> kept;
@@ -117,10 +117,10 @@ std::string html(const JointRunAnswer& answer) {
       "One minus the correlation of W with the plain problem's solution, against the step, both on "
       "logarithmic axes. The band is proved, however narrow it looks; the lines are the upper ends of what "
       "is proved of W against the other problems and of the decoder v against its own.";
-  told.attention = attention(answer);
+  told.attention = attention_of_groups(answer);
   told.tables.push_back(checkpoints(answer.outcome));
   if (answer.outcome.settled()) {
-    Table constants = shapes(answer.outcome);
+    Table constants = constants_table(answer.outcome);
     if (!constants.rows.empty()) told.tables.push_back(std::move(constants));
   }
   return followed_run_page(answer, told);
