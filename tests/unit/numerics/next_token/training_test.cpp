@@ -219,6 +219,85 @@ TEST_CASE("what is proved of all later steps of the attention stage holds at lat
   CHECK(limits == locked);
 }
 
+// W = r W*/||W*|| + noise, with the least r at which T23 is proved, found by halving.
+struct BarelyInside {
+  Matrix W;
+  std::optional<AttentionLockIn> lock_in;
+  AttentionLimit::Start start;
+};
+
+BarelyInside barely_inside(const Text& text, const StageTraining& training,
+                           const std::vector<double>& noise) {
+  const std::size_t V = text.sentences.vocabulary;
+  const double norm = std::sqrt(text.optimum->norm_squared.convert_to<double>());
+  AttentionPoint point(*text.stage, training.scale.ball(), unlimited);
+  BarelyInside found;
+  double outside = 0, inside = 4096;
+  for (int halving = 0; halving < 40; ++halving) {
+    const double r = halving == 0 ? inside : (outside + inside) / 2;
+    std::vector<WorkingBall> entries(noise.size());
+    Matrix W(V, std::vector<Real>(V, 0));
+    AttentionLimit::Start start;
+    double height = 0, square = 0;
+    for (const auto& [at, entry] : text.stage->entry) {
+      const double along = text.optimum->entries[entry].convert_to<double>() / norm;
+      const double x = r * along + noise[entry];
+      W[at.second][at.first] = x;
+      arb_set_d(entries[entry], x);
+      height += x * along;
+      square += x * x;
+    }
+    point.evaluate(entries, 128);
+    const auto lock_in = AttentionLockIn::prove(*text.stage, training, BallNumber(Ball(point.loss_gap())), 0);
+    (lock_in ? inside : outside) = r;
+    if (!lock_in) continue;
+    for (const WorkingBall& x : entries) start.entries.emplace_back(Ball(x));
+    start.height = BallNumber(height);
+    start.residual = BallNumber(std::sqrt(std::max(0.0, square - height * height)) + 1e-6);
+    found = {W, lock_in, start};
+  }
+  return found;
+}
+
+TEST_CASE("started barely inside the region of T23, the loss falls at every step and the bounds hold") {
+  std::size_t started = 0;
+  for (unsigned seed = 0; seed < 160; ++seed) {
+    const auto text = random_text(seed);
+    if (!text) continue;
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    std::normal_distribution<double> normal;
+    const double eta = 0.05 * (1 + seed % 7), c = 0.5 + seed % 9;
+    const StageTraining training{BallNumber(c), BallNumber(eta)};
+    std::vector<double> noise;
+    for (std::size_t k = 0; k < text->stage->entry.size(); ++k) noise.push_back(normal(random) * (seed % 4));
+    BarelyInside at = barely_inside(*text, training, noise);
+    if (!at.lock_in) continue;
+    ++started;
+    const auto limit = AttentionLimit::prove(*text->stage, *text->optimum, training, *at.lock_in, at.start);
+    REQUIRE(limit);
+    const Textbook textbook{*text, c};
+    const double norm = std::sqrt(text->optimum->norm_squared.convert_to<double>());
+    const double theta = at.lock_in->decrease().ball().lower_double();
+    Matrix W = at.W, gradient;
+    Real most = std::numeric_limits<Real>::infinity();
+    for (std::uint64_t t = 0; t < 300; ++t) {
+      const Real gap = textbook(W, gradient) - textbook.least();
+      CHECK(gap <= most + 1e-15L);
+      most = gap - theta * eta * norm_of(gradient);
+      CHECK(static_cast<double>(gap) <= limit->loss_gap_at(t).ball().upper_double() + 1e-15);
+      Real height = 0;
+      for (const auto& [entry, k] : text->stage->entry)
+        height += W[entry.second][entry.first] * text->optimum->entries[k].convert_to<double>() / norm;
+      CHECK(static_cast<double>(height) >= limit->height_at(t).ball().lower_double() - 1e-6);
+      const Real away = 1 - height / norm_of(W);
+      CHECK(static_cast<double>(away) <= limit->one_minus_cos_at(t).ball().upper_double() + 1e-6);
+      descend(W, gradient, eta);
+    }
+  }
+  CHECK(started > 20);
+}
+
 TEST_CASE("the curvature ratio bounds weighted sums of squares of an order's rows") {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> uniform;
