@@ -12,10 +12,6 @@ namespace {
 
 constexpr unsigned bound_bits = 56;
 
-BallNumber number(const Rational& x) {
-  return BallNumber(Ball(x, BallNumber::bits));
-}
-
 // Scores of a group with two different tokens or more.
 struct ScoredGroup {
   std::size_t group = 0;
