@@ -34,33 +34,20 @@ class TrainingAttempt {
       observe();
       if (progress) progress(run_.step(), request_.steps);
     }
+    if (found_.lock_in) conclude();
     return true;
   }
 
-  // The record as it is.
   AttentionTraining record() { return std::move(found_); }
-
-  // The record, with what the last step proves.
-  AttentionTraining finish() {
-    for (const WorkingBall& entry : run_.entries()) found_.entries.emplace_back(entry);
-    if (!found_.lock_in) return std::move(found_);
-    const BallNumber norm = sqrt(number(optimum_.norm_squared));
-    const BallNumber height = BallNumber(run_.product(optimum_.entries)) / norm;
-    const BallNumber whole{run_.norm()};
-    const auto last =
-        AttentionLockIn::prove(stage_, training_, BallNumber(run_.point().loss_gap()), run_.step());
-    if (last)
-      found_.limit = AttentionLimit::prove(stage_, optimum_, training_, *last,
-                                           {found_.entries, height, sqrt(whole * whole - height * height)});
-    return std::move(found_);
-  }
 
  private:
   void observe() {
     found_.steps = run_.step();
     const WorkingBall& gap = run_.point().loss_gap();
-    if (!found_.lock_in)
+    if (!found_.lock_in) {
       found_.lock_in = AttentionLockIn::prove(stage_, training_, BallNumber(gap), run_.step());
+      if (found_.lock_in) conclude();
+    }
     if (!is_checkpoint(run_.step(), request_.steps)) return;
     AttentionCheckpoint& at = found_.checkpoints.emplace_back();
     at.step = run_.step();
@@ -71,6 +58,19 @@ class TrainingAttempt {
     const BallNumber norm = sqrt(number(optimum_.norm_squared));
     at.one_minus_corr =
         (BallNumber(1.0) - BallNumber(run_.product(optimum_.entries)) / (norm * BallNumber(at.norm))).ball();
+  }
+
+  // What this step proves of the limit.
+  void conclude() {
+    const auto here =
+        AttentionLockIn::prove(stage_, training_, BallNumber(run_.point().loss_gap()), run_.step());
+    if (!here) return;
+    found_.entries.clear();
+    for (const WorkingBall& entry : run_.entries()) found_.entries.emplace_back(entry);
+    const BallNumber norm = sqrt(number(optimum_.norm_squared)), whole{run_.norm()};
+    const BallNumber height = BallNumber(run_.product(optimum_.entries)) / norm;
+    found_.limit = AttentionLimit::prove(stage_, optimum_, training_, *here,
+                                         {found_.entries, height, sqrt(whole * whole - height * height)});
   }
 
   const AttentionStage& stage_;
@@ -94,7 +94,7 @@ AttentionTraining train_attention(const AttentionStage& stage, const AttentionOp
       attempt.emplace(stage, optimum, request, bits, budget);
       const bool done = attempt->follow(progress);
       if (!done && bits < most_entry_bits) continue;
-      found = attempt->finish();
+      found = attempt->record();
       if (!done) found.reason = "precision: " + std::to_string(bits) + " bits do not prove the next step";
     } catch (const BudgetReached& reached) {
       if (attempt) found = attempt->record();

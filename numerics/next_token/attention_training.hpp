@@ -30,8 +30,9 @@ struct AttentionTraining {
   long bits = 0;            // of the entries kept
   std::vector<AttentionCheckpoint> checkpoints;
   std::optional<AttentionLockIn> lock_in;  // from the first step that proves it
-  std::optional<AttentionLimit> limit;     // from the last step
-  std::vector<BallNumber> entries;         // of W at the last step
+  // From the last step, or from that first one where the run ended before; and W's entries there.
+  std::optional<AttentionLimit> limit;
+  std::vector<BallNumber> entries;
   double seconds = 0;
 };
 
