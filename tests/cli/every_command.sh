@@ -31,6 +31,9 @@ status 0 "$attest" certify "$sample" --form enclosure --precision 128 --json
 status 0 "$attest" certify "$sample" --joint -o "$work/joint.cert"
 status 0 "$checker" "$sample" "$work/joint.cert"
 status 2 "$attest" certify "$sample" --joint --norm nuc
+status 0 "$attest" path "$3/certify/samples/plane_relaxed.json" --joint -o "$work/joint-path.cert"
+status 0 "$checker" "$3/certify/samples/plane_relaxed.json" "$work/joint-path.cert"
+status 2 "$attest" path "$sample" --joint --norm nuc
 status 0 "$attest" certify "$small" --norm nuc --gap 1e-20 -o "$work/nuclear.cert"
 status 0 "$checker" "$small" "$work/nuclear.cert"
 status 0 "$attest" certify "$small" --norm nuc --rank 1 --json

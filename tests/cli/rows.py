@@ -158,6 +158,25 @@ def joint_runs(folder):
     assert max(len(band["hi"]) for point in late["checkpoints"] for band in point["one_minus_s"] if band) < 200, late
 
 
+def catalogue(folder):
+    """Rows of joint training: decided on the planar examples, and on a run that T20 covers."""
+    def verdicts(instance, *options):
+        (folder.path / "data.json").write_text(json.dumps(instance))
+        rows = json.loads(run(ATTEST, "verify", folder.path / "data.json", "--json", *options).stdout)
+        return {row["id"]: row["verdict"] for row in rows if row["id"] in JOINT_ROWS}
+
+    tight = verdicts(plane([0.5, 0.5]), "--no-runs")
+    assert [tight[row] for row in JOINT_ROWS] == ["holds", "holds", "holds", "undecided", "holds"], tight
+    relaxed = verdicts(plane([1, 1]), "--no-runs")
+    assert [relaxed[row] for row in JOINT_ROWS] == ["holds", "fails", "holds", "undecided", "undecided"], relaxed
+    trained = verdicts({"X": [[[0, 0, 2, 4], [-4, -3, 3, 4]], [[-2, -2, 3, -1], [-2, 3, -2, -1]]], "Y": [1, -1],
+                        "v": [1, 0, -3, -3], "query": 0}, "--steps", "500")
+    assert trained["C.joint"] == "holds", trained
+
+
+JOINT_ROWS = ("A.vsvm", "A.margin", "A.joint", "C.joint", "D.joint")
+
+
 def one_token_left():
     return {"X": [[[0, 9], [0, 0]]], "Y": [1], "v": [1, 1], "K": [[[9, 0], [0, 0]]]}
 
@@ -240,6 +259,7 @@ def main():
         planar(folder)
         joint_paths(folder)
         joint_runs(folder)
+        catalogue(folder)
         enumerated(folder)
         infeasible_runs(folder)
 
