@@ -19,7 +19,8 @@ from unittest import mock
 import numpy as np
 
 import attest
-from attest.experiments import EXPERIMENTS, driver, floats, joint, limits, mirror, mirror_rates, rates, tokens
+from attest.experiments import (EXPERIMENTS, driver, factors, floats, joint, limits, mirror, mirror_rates, rates,
+                                sparsity, tokens)
 from attest.experiments.__main__ import main
 from attest.experiments.experiment import Case, Experiment, Outcome
 from attest.experiments.instances import gaussian
@@ -47,7 +48,8 @@ class Each(unittest.TestCase):
         with mock.patch.multiple(limits, STEPS=60, LIMIT=60), mock.patch.object(rates, "STEPS", 60), \
                 mock.patch.object(floats, "STEPS", 100), mock.patch.object(mirror, "STEPS", 60), \
                 mock.patch.object(tokens, "STEPS", 60), mock.patch.object(joint, "STEPS", 60), \
-                mock.patch.object(mirror_rates, "STEPS", 60):
+                mock.patch.object(mirror_rates, "STEPS", 60), mock.patch.object(factors, "STEPS", 60), \
+                mock.patch.object(sparsity, "STEPS", 60):
             for experiment in EXPERIMENTS.values():
                 with self.subTest(experiment.name):
                     case = experiment.cases(1)[-1]

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import Dict
 
-from . import floats, joint, limits, mirror, mirror_rates, next_token, paths, ranks, rates, tokens
+from . import factors, floats, joint, limits, mirror, mirror_rates, next_token, paths, ranks, rates, sparsity, tokens
 from .experiment import Case, Experiment, Outcome
 
 __all__ = ["Case", "Experiment", "Outcome", "EXPERIMENTS"]
 
 EXPERIMENTS: Dict[str, Experiment] = {
     one.name: one for one in (limits.LOCAL_CONVERGENCE, limits.LIMIT_SHARES, limits.GLOBAL_SHARES, limits.PROMPT,
-                              ranks.RANKS, paths.REGULARISATION_PATHS, paths.NORM_PATHS, rates.RATES,
-                              floats.FLOAT_RUNS, mirror.MIRROR_NORMS, mirror_rates.MIRROR_RATES,
+                              ranks.RANKS, paths.REGULARISATION_PATHS, paths.NORM_PATHS, rates.RATES, sparsity.SPARSITY,
+                              floats.FLOAT_RUNS, mirror.MIRROR_NORMS, mirror_rates.MIRROR_RATES, factors.FACTORS,
                               tokens.SEVERAL_TOKENS, joint.JOINT_LIMITS, joint.JOINT_FOREVER,
                               next_token.NEXT_TOKEN)}
