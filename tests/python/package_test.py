@@ -90,6 +90,23 @@ class Arrays(unittest.TestCase):
             with self.assertRaises(ValueError):
                 third.save(os.path.join(folder, "d.npz"))  # binary64 cannot hold 1/3
 
+    def test_safetensors(self):
+        X, Y, v, z = sample(dtype=np.float16)
+        arrays = {"X": X, "Y": Y.astype(np.int8), "v": v.astype(np.float32), "z": z.astype(np.float64)}
+        words = {"float16": "F16", "float32": "F32", "float64": "F64", "int8": "I8"}
+        header, data = {}, b""
+        for key, array in arrays.items():
+            end = len(data) + array.nbytes
+            header[key] = {"dtype": words[str(array.dtype)], "shape": array.shape, "data_offsets": [len(data), end]}
+            data += array.tobytes()
+        text = json.dumps(header).encode()
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "data.safetensors")
+            with open(path, "wb") as file:
+                file.write(len(text).to_bytes(8, "little") + text + data)
+            self.same(attest.load(path), attest.instance(**arrays))
+            self.assertTrue(attest.certify(path).check().lines)
+
     def test_errors_name_key_and_index(self):
         good = dict(X=[[[1, 2], [0, 1]]], Y=[1], v=[1, 0])
         for change, key, index in ((dict(X=[[[1, float("nan")], [0, 1]]]), "X", "[0,0,1]"),
@@ -236,6 +253,7 @@ class Results(unittest.TestCase):
         run = attest.run(X, Y, v, z=z, step="1/10", steps=300)
         t, bound = run.trace["later_t"], run.trace["later_bound"]
         self.assertEqual(t[0], run.forever.t0)
+        self.assertIn(run.forever.theorem, run.forever._repr_html_())
         self.assertGreater(t[-1], 9 * run.steps)
         for step, value in zip(t, bound):
             if step <= run.steps:

@@ -534,6 +534,14 @@ class Forever:
     def __bool__(self) -> bool:
         return self.verdict == "holds"
 
+    def _repr_html_(self) -> str:
+        facts = [("verdict", self.verdict)]
+        if self:
+            facts += [("from step", str(self.t0)), ("theorem", str(self.theorem)), ("rate", str(self.rate)),
+                      ("limit", f"the max-margin direction of {list(self.selection)}"),
+                      ("more than half of the attention from step", str(self.dominates_from))]
+        return table("attest: all later steps", facts + ([("reason", self.reason)] if self.reason else []))
+
 
 def forever(said: Mapping[str, Any]) -> Forever:
     return Forever(said.get("verdict", "undecided"), said.get("t0"), said.get("theorem"), said.get("rate"),
