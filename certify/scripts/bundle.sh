@@ -8,8 +8,7 @@ trap 'rm -rf "$scratch"' EXIT
 bundle=$scratch/attest
 mkdir -p "$bundle/bin" "$bundle/lib"
 for program in attest attest-check attest-check-verified; do
-  found=$(find "$build/bin" "$build/proofs" -name "$program" -type f -perm -u+x 2>/dev/null | head -n 1)
-  [ -z "$found" ] || cp "$found" "$bundle/bin/"
+  [ ! -x "$build/bin/$program" ] || cp "$build/bin/$program" "$bundle/bin/"
 done
 [ -x "$bundle/bin/attest" ] && [ -x "$bundle/bin/attest-check" ] || { echo "no programs in $build/bin" >&2; exit 1; }
 if [ -d "$build/python/attest" ]; then
