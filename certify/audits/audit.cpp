@@ -83,7 +83,8 @@ class InstanceAudit {
     certified_.read_seconds = seconds_since(start_);
     return std::nullopt;
   } catch (const std::bad_alloc&) {
-    return InputError{InputError::Kind::resource, asked_.instance, {}, {}, "is more than --memory-limit holds"};
+    return InputError{
+        InputError::Kind::resource, asked_.instance, {}, {}, "is more than --memory-limit holds"};
   }
 
   AuditedInstance run() {
