@@ -149,7 +149,8 @@ BallNumber AttentionLimit::height_at(std::uint64_t t) const {
 }
 
 BallNumber AttentionLimit::one_minus_cos_at(std::uint64_t t) const {
-  const BallNumber height = height_at(t), two(2.0);
+  const BallNumber height = height_at(t);
+  BallNumber two(2.0);
   if (!positive(height)) return two;
   const BallNumber across = residual_ + sqrt(path_ * whole(t - t0_));
   return fmin(across * across / (two * height * height), two);
