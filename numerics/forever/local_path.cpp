@@ -13,7 +13,7 @@ namespace {
 constexpr unsigned bound_bits = 56;
 
 // Scores of a group with two different tokens or more.
-struct ScoredGroup {
+struct RankedGroup {
   std::size_t group = 0;
   Rational best, least;  // of the selected token, of the worst one
   Rational closest;      // the least gap of a worse token; 0 without any
@@ -23,8 +23,8 @@ struct ScoredGroup {
   Rational tokens = 0;   // all, with multiplicities
 };
 
-ScoredGroup scored(const TokenData& data, std::size_t group, std::size_t selected) {
-  ScoredGroup found;
+RankedGroup scored(const TokenData& data, std::size_t group, std::size_t selected) {
+  RankedGroup found;
   found.group = group;
   found.best = found.least = data.score(group, selected);
   const Rational copies(data.multiplicity(group, selected));
@@ -56,17 +56,17 @@ class LocalPath {
     for (std::size_t i = 0; i < data.groups(); ++i) {
       if (data.different(i) > 1) groups_.push_back(scored(data, i, selection[i]));
     }
-    for (const ScoredGroup& g : groups_) scale_ += loss_slope(loss, number(g.least)) * number(g.worse);
+    for (const RankedGroup& g : groups_) scale_ += loss_slope(loss, number(g.least)) * number(g.worse);
   }
 
   bool all_have_worse() const {
-    return std::all_of(groups_.begin(), groups_.end(), [](const ScoredGroup& g) { return g.closest > 0; });
+    return std::all_of(groups_.begin(), groups_.end(), [](const RankedGroup& g) { return g.closest > 0; });
   }
 
   // R_0
   BallNumber least_norm(const Rational& eps) const {
     BallNumber most(0.0);
-    for (const ScoredGroup& g : groups_) {
+    for (const RankedGroup& g : groups_) {
       const Rational ratio = 2 * g.better * g.beyond / g.closest;
       if (ratio > 1) most = fmax(most, log(number(ratio)) / number(eps));
     }
@@ -74,14 +74,14 @@ class LocalPath {
   }
 
   // n B_c of T21, gaps halved: what a unit of s_t costs at least, times the attention it has at margin 0.
-  BallNumber cost(const ScoredGroup& g, const Rational& gap) const {
+  BallNumber cost(const RankedGroup& g, const Rational& gap) const {
     return loss_slope(loss_, number(g.best)) * number(gap / 2 / g.tokens);
   }
 
   // The radius from which on no group can lose its selected token: A e^{-gamma R} < min B.
   BallNumber from_radius() const {
     BallNumber most(0.0);
-    for (const ScoredGroup& g : groups_) most = fmax(most, scale_ / cost(g, g.closest));
+    for (const RankedGroup& g : groups_) most = fmax(most, scale_ / cost(g, g.closest));
     return norm_ * log(most);
   }
 
@@ -93,7 +93,7 @@ class LocalPath {
     for (std::size_t k = 0; k < multipliers.size(); ++k) {
       const Constraint& c = multipliers.constraint[k];
       const auto g = std::lower_bound(groups_.begin(), groups_.end(), c.group,
-                                      [](const ScoredGroup& one, std::size_t i) { return one.group < i; });
+                                      [](const RankedGroup& one, std::size_t i) { return one.group < i; });
       const Rational value = multipliers.value(k), gap = score_gap(data_, selection_, c);
       const BallNumber multiplier(Ball(value - reach, value + reach, BallNumber::bits));
       sum += multiplier * log(scale_ / cost(*g, gap));
@@ -107,7 +107,7 @@ class LocalPath {
   Loss loss_;
   const PrimalDual& known_;
   BallNumber norm_, scale_{0.0};  // ||W*||, and n A of T21 with the worse tokens' gaps
-  std::vector<ScoredGroup> groups_;
+  std::vector<RankedGroup> groups_;
 };
 
 }  // namespace
