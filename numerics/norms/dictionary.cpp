@@ -10,8 +10,8 @@ namespace {
 using Index = Eigen::Index;
 
 constexpr double least_gain = 1e-9, least_pivot = 1e-9, feasibility = 1e-10;
-constexpr std::size_t patience =
-    60;  // steps of no length before the first column that gains is taken (Bland)
+// Steps of no length before the first column that gains is taken (Bland).
+constexpr std::size_t most_standing = 60;
 
 }  // namespace
 
@@ -105,7 +105,7 @@ bool Dictionary::maximise(const Budget& budget) {
   std::size_t standing = 0;
   for (std::size_t step = 0; step < 50 * size; ++step) {
     budget.poll();
-    const Index column = entering(standing > patience);
+    const Index column = entering(standing > most_standing);
     if (column < 0) return true;
     const std::size_t variable = columns_[static_cast<std::size_t>(column)];
     const double sign = value_[variable] > range_[variable].lower ? -1 : 1;
