@@ -1,4 +1,5 @@
-(* The claim `norm-optimum`: of norms of the entries, and of the nuclear norm. *)
+(* The claims `norm-optimum`, of norms of the entries and of the nuclear norm, `norm-support-within` and
+   `norm-locally-optimal`. *)
 
 open Kind
 open Refusal
@@ -89,12 +90,11 @@ let read text =
       plain (Verified.NuclearOptimum (subject text, lo, hi, rank, k, k_unit, q, q_unit, v, bound, bits))
   | Entrywise norm ->
       let power = match norm with PowerNorm _ -> true | _ -> false in
-      if power && Line.accept text.line "distance" then
-        Stop.too_large "claims norm-optimum with a distance are not verified yet, attest-check knows them";
+      let distance = if power && Line.accept text.line "distance" then Some (fraction text.line) else None in
       finish text;
       let rows, unit = read_matrix text "primal" left right in
       let v, bound, bits = read_dual ~precise:power in
-      plain (Verified.NormOptimum (subject text, norm, lo, hi, rows, unit, v, bound, bits))
+      plain (Verified.NormOptimum (subject text, norm, lo, hi, rows, unit, v, bound, bits, distance))
 
 (* ---- why refused ---- *)
 
@@ -117,25 +117,46 @@ let why lo hi (rows, unit) v bound ~norm ~dual refused =
   compare "lower bound times dual-norm against the sum of the multipliers" (Q.mul (value lo) (value bound)) "<="
     (total refused v)
 
+(* What the integers of the check stand for: 2 (HI^2 - LO^2) <= distance^2 (p - 1) for p <= 2, else the power. *)
+let why_far a c lo hi distance =
+  let p = Q.make a c and lo = value lo and hi = value hi and r = value distance in
+  require (Q.sign r >= 0) "the distance is negative";
+  if Q.leq p (Q.of_int 2) then
+    compare "2 (HI^2 - LO^2) against distance^2 (p - 1)"
+      (Q.mul (Q.of_int 2) (Q.sub (Q.mul hi hi) (Q.mul lo lo)))
+      "<=" (Q.mul (Q.mul r r) (Q.sub p Q.one))
+  else
+    let power x k =
+      let k = Integer.to_int k in
+      Q.make (Integer.pow (Q.num x) k) (Integer.pow (Q.den x) k)
+    in
+    compare "2^(p-1) p HI^(p-1) (HI - LO) against distance^p, to the power of p's denominator"
+      (Q.mul (power (Q.mul (Q.of_int 2) hi) (Integer.sub a c)) (power (Q.mul p (Q.sub hi lo)) c))
+      "<=" (power r a)
+
 (* ---- the kinds ---- *)
 
 let dual_line bound bits = [ "dual-norm"; shown bound; "bits"; Integer.to_string bits ]
 
-let entrywise norm lo hi rows unit v bound bits =
+let entrywise (norm : Verified.entrywise_norm) lo hi rows unit v bound bits distance =
   let evidence page =
     print_matrix page "primal" rows unit;
     page.print_vector "multipliers" v;
     page.print (match norm with Verified.PowerNorm _ -> dual_line bound bits | _ -> [ "dual-norm"; shown bound ])
   in
   { (kind "norm-optimum") with
-    first = (fun _ _ -> [ "norm"; norm_word norm; "value"; shown lo; shown hi ]);
+    first =
+      (fun _ _ ->
+        [ "norm"; norm_word norm; "value"; shown lo; shown hi ]
+        @ match distance with Some r -> [ "distance"; shown r ] | None -> []);
     further = (fun () -> "primal" :: Canonical.hash_of_numbers (entries_over rows unit));
     evidence;
     why =
       (fun refused ->
         why lo hi (rows, unit) v bound refused
           ~norm:(Verified.(norm_check integers) norm bits rows unit hi)
-          ~dual:(fun _ w w_unit -> Verified.(dual_norm_check integers) norm bits w w_unit bound)) }
+          ~dual:(fun _ w w_unit -> Verified.(dual_norm_check integers) norm bits w w_unit bound);
+        match (norm, distance) with PowerNorm (a, c), Some r -> why_far a c lo hi r | _ -> ()) }
 
 let nuclear lo hi rank k k_unit q q_unit v bound bits =
   let evidence page =
@@ -157,13 +178,83 @@ let nuclear lo hi rank k k_unit q q_unit v bound bits =
           ~norm:(Verified.(factors_check integers) k k_unit q q_unit hi)
           ~dual:spectral) }
 
+(* ---- margins above 1 at the solution ---- *)
+
+(* None: the nuclear norm, of which no claim says how far the solution is. *)
+let any_word = function Some norm -> norm_word norm | None -> "nuclear"
+
+let read_cited text =
+  let norm = match read_norm text.line with Nuclear -> None | Entrywise norm -> Some norm in
+  (norm, citation text)
+
+let read_within text =
+  let norm, cited = read_cited text in
+  Line.expect text.line "size";
+  let count = Line.index text.line in
+  finish text;
+  let mask = Constraints.read_constraints text.line text.source text.dataset text.problem count in
+  plain (Verified.NormSupportWithin (subject text, norm, cited, mask))
+
+let read_local text =
+  let norm, cited = read_cited text in
+  finish text;
+  plain (Verified.NormLocallyOptimal (subject text, norm, cited))
+
+(* The constraints that are not excused have margins above 1 within the distance. *)
+let why_not_above norm k ~excused ~which refused =
+  let unlocated = "the claim cited does not say how far the solution is" in
+  let same_norm cited = require (norm = cited) ("the claim cited is about the norm " ^ any_word cited) in
+  match cite refused k with
+  | Verified.NormOptimum (_, norm', _, _, rows, unit, _, _, _, distance) ->
+      same_norm (Some norm');
+      let r = match distance with Some r -> value r | None -> found "%s" unlocated in
+      let data = refused.data in
+      let m = Verified.(margins_of integers) data (picks refused) rows in
+      let spans = Verified.(spans integers) data (picks refused) in
+      let units = product data.Verified.token_unit data.query_unit in
+      List.iter
+        (fun c ->
+          if not (excused c) then
+            compare
+              (Printf.sprintf "least margin at %s, %s" (at refused c) which)
+              (Q.sub (quotient (entry m c) (product unit units)) (Q.mul r (quotient (entry spans c) units)))
+              ">" Q.one)
+        (constraints (picks refused) m)
+  | NuclearOptimum _ ->
+      same_norm None;
+      found "%s" unlocated
+  | _ -> wrong refused k "norm-optimum"
+
+let within norm k mask =
+  { (kind "norm-support-within") with
+    first = (fun _ _ -> [ "norm"; any_word norm ] @ from k @ [ "size"; count (List.length (places mask) / 2) ]);
+    further = (fun () -> "constraints" :: List.map count (places mask));
+    evidence = (fun page -> Forever.print_constraints page.print mask);
+    why = why_not_above norm k ~excused:(entry mask) ~which:"which is not listed" }
+
+let local norm k =
+  let why refused =
+    let gaps = Verified.(gaps integers) refused.data (picks refused) in
+    let excused c = Integer.sign (integer (entry gaps c)) > 0 in
+    why_not_above norm k ~excused ~which:"whose score gap is not positive" refused
+  in
+  { (kind "norm-locally-optimal") with first = (fun _ _ -> [ "norm"; any_word norm ] @ from k); why }
+
 let () =
+  register "norm-support-within" read_within (function
+    | NormSupportWithin (p, norm, k, mask) ->
+        let renumbered (change : Equal_tokens.change) = Verified.NormSupportWithin (p, norm, k, change.mask mask) in
+        Some { kind = within norm k mask; renumbered }
+    | _ -> None);
+  register "norm-locally-optimal" read_local (function
+    | NormLocallyOptimal (_, norm, k) as same -> Some { kind = local norm k; renumbered = (fun _ -> same) }
+    | _ -> None);
   register "norm-optimum" read (function
-    | NormOptimum (p, norm, lo, hi, rows, unit, v, bound, bits) ->
+    | NormOptimum (p, norm, lo, hi, rows, unit, v, bound, bits, distance) ->
         let renumbered (change : Equal_tokens.change) =
-          Verified.NormOptimum (p, norm, lo, hi, rows, unit, change.vector v, bound, bits)
+          Verified.NormOptimum (p, norm, lo, hi, rows, unit, change.vector v, bound, bits, distance)
         in
-        Some { kind = entrywise norm lo hi rows unit v bound bits; renumbered }
+        Some { kind = entrywise norm lo hi rows unit v bound bits distance; renumbered }
     | NuclearOptimum (p, lo, hi, rank, k, k_unit, q, q_unit, v, bound, bits) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.NuclearOptimum (p, lo, hi, rank, k, k_unit, q, q_unit, change.vector v, bound, bits)

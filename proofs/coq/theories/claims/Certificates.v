@@ -57,9 +57,11 @@ Inductive claim :=
 | RobustRadius (problem cited : nat) (radius : fraction N) (queries_move : bool)
 | JointAttention (problem cited : nat)
 | NormOptimum (problem : nat) (norm : entrywise_norm) (lo hi : fraction N) (rows : seq (seq N)) (unit : N)
-    (multipliers : vector N) (dual_bound : fraction N) (bits : Z)
+    (multipliers : vector N) (dual_bound : fraction N) (bits : Z) (distance : option (fraction N))
 | NuclearOptimum (problem : nat) (lo hi : fraction N) (rank : nat) (left : seq (seq N)) (left_unit : N)
-    (right : seq (seq N)) (right_unit : N) (multipliers : vector N) (dual_bound : fraction N) (bits : Z).
+    (right : seq (seq N)) (right_unit : N) (multipliers : vector N) (dual_bound : fraction N) (bits : Z)
+| NormSupportWithin (problem : nat) (norm : option entrywise_norm) (cited : nat) (tokens : seq (seq bool))
+| NormLocallyOptimal (problem : nat) (norm : option entrywise_norm) (cited : nat).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -95,10 +97,12 @@ Definition row (c : claim) : stated_claim :=
   | SeparableWithout p out v => @Stated p (attention_kind (separable_without_kind N)) (SeparableWithoutData out v)
   | RobustRadius p k r queries_move => @Stated p (attention_kind (robust_kind N)) (RobustData k r queries_move)
   | JointAttention p k => @Stated p (joint_kind N) k
-  | NormOptimum p n lo hi rows unit v b bits =>
-      @Stated p (attention_kind (entrywise_kind N)) (EntrywiseData n lo hi rows unit v b bits)
+  | NormOptimum p n lo hi rows unit v b bits r =>
+      @Stated p (attention_kind (entrywise_kind N)) (EntrywiseData n lo hi rows unit v b bits r)
   | NuclearOptimum p lo hi r K uk Q uq v b bits =>
       @Stated p (attention_kind (nuclear_kind N)) (NuclearData lo hi r K uk Q uq v b bits)
+  | NormSupportWithin p n k mask => @Stated p (attention_kind (norm_within_kind N)) (NormWithinData n k mask)
+  | NormLocallyOptimal p n k => @Stated p (attention_kind (norm_local_kind N)) (NormLocalData n k)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

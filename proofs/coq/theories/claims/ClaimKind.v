@@ -6,7 +6,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Number Rows Entries TokenData Losses MarginChecks OptimalityChecks
-                           EnclosureChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks
+                           EnclosureChecks NormChecks NormDistanceChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks
                            ReferenceIntervals ForeverChecks ForeverClaims.
 
 Set Implicit Arguments.
@@ -30,7 +30,8 @@ Inductive fact :=
 | BallFact (multipliers : vector N) (matrix margins : seq (seq N)) (active : seq (seq bool))
     (radius multiplier_radius high : fraction N)
 | SupportFact (tokens : seq (seq bool)) (exact : option (vector N))
-| RunFact (loss : loss_name) (steps : specification N) (path : seq (place N)).   (* the places passed, if they were kept *)
+| RunFact (loss : loss_name) (steps : specification N) (path : seq (place N))   (* the places passed, if they were kept *)
+| NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance : fraction N).
 
 Variables (D : token_data N) (picks : seq nat) (alpha : selection (problem D)).
 Notation tokens_of mask := (@in_mask N D mask).
@@ -54,6 +55,10 @@ Definition fact_meaning (f : fact) : Prop :=
   | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
   | RunFact l s path => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
       forall b : selection (problem D), best b -> path_encloses ws (@trajectory N D l s (least_loss b (loss_of l))) path]
+  | NormFact n m u r => exists a c, [/\ n = PowerNorm a c, (c < a)%positive,
+      shaped (left_dimension D) (right_dimension D) m, 0 < real u & fraction_ok r /\
+      exists z, only_shortest alpha (@norm_value n _) z /\
+        norm_value n (@matrix_real N D m (real u) - z)%V <= fraction_real r]
   end.
 End Facts.
 

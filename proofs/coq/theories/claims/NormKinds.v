@@ -1,8 +1,10 @@
-(* NormKinds: the claim `norm-optimum`, of norms of the entries and of the nuclear norm. *)
+(* NormKinds: the claims `norm-optimum`, of norms of the entries and of the nuclear norm, `norm-support-within` and
+   `norm-locally-optimal`. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection NormDuality DualNorm Rank Claims Number Rows Entries TokenData
-                           MarginChecks NormChecks SpectralChecks ClaimKind.
+From Attest Require Import Euclid Selection NormDuality EntrywiseDuality DualNorm UniformConvexity ShortestVector Rank
+                           Claims Number Rows Entries TokenData MarginChecks OptimalityChecks NormChecks
+                           NormDistanceChecks SpectralChecks ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -63,45 +65,77 @@ End Evidence.
 Record entrywise_data := EntrywiseData {
   entrywise_norm_of : entrywise_norm; entrywise_low : fraction N; entrywise_high : fraction N;
   entrywise_rows : seq (seq N); entrywise_unit : N; entrywise_multipliers : vector N; entrywise_dual : fraction N;
-  entrywise_bits : Z
+  entrywise_bits : Z; entrywise_distance : option (fraction N)
 }.
 
 (* No vector with margins >= 1 has a norm below the lower bound; this matrix has such margins, and a norm not above the
-   upper one. *)
+   upper one. With a distance: there is one shortest vector, and the matrix is so near it. *)
 Definition entrywise_says : claim_statement N entrywise_data := fun D alpha x =>
   let norm := @norm_value (entrywise_norm_of x) (coord (problem D)) in
   let w := matrix_real (entrywise_rows x) (real (entrywise_unit x)) in
-  (forall w', separates alpha w' -> fraction_real (entrywise_low x) <= norm w') /\
-  separates alpha w /\ norm w <= fraction_real (entrywise_high x).
+  [/\ forall w', separates alpha w' -> fraction_real (entrywise_low x) <= norm w',
+      separates alpha w /\ norm w <= fraction_real (entrywise_high x) &
+      if entrywise_distance x is Some r then
+        exists z, only_shortest alpha norm z /\ norm (w - z)%V <= fraction_real r
+      else True].
+
+Definition entrywise_near (norm : entrywise_norm) (lo hi : fraction N) (distance : option (fraction N)) : bool :=
+  match distance, norm with
+  | None, _ => true
+  | Some r, PowerNorm a c => distance_check a c lo hi r
+  | Some _, _ => false
+  end.
 
 Definition entrywise_check (D : token_data N) (picks : seq nat) (x : entrywise_data) : bool :=
-  let: EntrywiseData norm lo hi rows unit v bound bits := x in
+  let: EntrywiseData norm lo hi rows unit v bound bits distance := x in
   [&& [&& fraction_ok lo, fraction_ok hi & fraction_ok bound],
       [&& le zero (fraction_num lo), lt zero (fraction_num hi) & lt zero (fraction_num bound)],
       [&& shaped (left_dimension D) (right_dimension D) rows, lt zero unit, matrix_separates D picks rows unit &
           exponent_ok norm bits],
       norm_check norm bits rows unit hi && dual_norm_check norm bits (weights D picks v) (weight_unit D v) bound &
-      total_check D picks v lo bound].
+      total_check D picks v lo bound && entrywise_near norm lo hi distance].
 
 Theorem entrywise_check_sound (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) x :
   entrywise_check D picks x -> entrywise_says (selection_of Pok) x.
 Proof.
-case: x => norm lo hi rows unit v bound bits; case/and5P=> /and3P[look hiok bok] /and3P[_ hi0 b0].
-move=> /and4P[sh u0 sep eok] /andP[Hnorm Hdual] total; have [vok _ _] := and3P total.
-move/lt_real: u0; move/lt_real: hi0; move/lt_real: b0; rewrite real0 => b0 hi0 u0.
-rewrite /entrywise_says /=; split.
+case: x => norm lo hi rows unit v bound bits distance; case/and5P=> /and3P[look hiok bok] /and3P[lo0 hi0 b0].
+move=> /and4P[sh u0 sep eok] /andP[Hnorm Hdual] /andP[total near]; have [vok _ _] := and3P total.
+move/lt_real: u0; move/lt_real: hi0; move/lt_real: b0; move/le_real: lo0; rewrite real0 => lo0 b0 hi0 u0.
+have below w' : separates (selection_of Pok) w' -> fraction_real lo <= norm_value norm w'.
   have dual := dual_norm_check_sound eok (weights_shaped Dok Pok vok) (weight_unit_gt0 Dok vok) bok b0 Hdual.
-  rewrite (weights_real Dok Pok vok) in dual => w' sep'.
+  rewrite (weights_real Dok Pok vok) in dual => sep'.
   by apply: (total_check_sound total look bok _ dual sep'); exact: Rdiv_lt_0_compat b0 (fraction_den_gt0 bok).
-split; first exact: matrix_separates_sound.
-exact: (norm_check_sound eok sh u0 hiok hi0 Hnorm).
+have feasible : separates (selection_of Pok) _ := matrix_separates_sound Dok sh u0 sep.
+have above := norm_check_sound eok sh u0 hiok hi0 Hnorm.
+rewrite /entrywise_says /=; split=> //; case: distance near => [r | ] //.
+case: norm eok below above {Hnorm Hdual} => // a c /andP[_ /Pos.ltb_lt ca] below above near.
+have p1 := exponent_gt1 ca; set w := matrix_real _ _ in feasible above *.
+have [z [Kz least]] := @shortest_exists _ _ (constraint (selection_of Pok)) (Delta (selection_of Pok)) (fun=> 1) _ p1
+  (ex_intro _ w feasible).
+have solves : shortest (constraint (selection_of Pok)) (Delta (selection_of Pok)) (fun=> 1)
+    (@lp_norm _ (exponent a c)) z by split.
+exists z; split; first by split=> // z' H; exact: (shortest_unique p1 solves H).
+have lo_real : 0 <= fraction_real lo.
+  by apply: Rmult_le_pos lo0 (Rlt_le _ _ (Rinv_0_lt_compat _ (fraction_den_gt0 look))).
+apply: (distance_check_sound ca look hiok (conj lo_real (below z Kz)) above _ _ _ near).
+- exact: least (midpoint_holds feasible Kz).
+- exact: Rle_trans (least w feasible) above.
+exact: Rdiv_lt_0_compat hi0 (fraction_den_gt0 hiok).
 Qed.
 
 Definition entrywise_claim_check : claim_checker N entrywise_data := fun quick D picks cited x =>
-  accept (entrywise_check D picks x) Nothing.
+  accept (entrywise_check D picks x)
+    (if entrywise_distance x is Some r then NormFact (entrywise_norm_of x) (entrywise_rows x) (entrywise_unit x) r
+     else Nothing).
 
 Theorem entrywise_holds : check_holds entrywise_says entrywise_claim_check.
-Proof. by move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; split=> //; exact: entrywise_check_sound H. Qed.
+Proof.
+move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; have said := entrywise_check_sound Dok Pok H; split=> //.
+case: x H said => norm lo hi rows unit v bound bits [r | ] //= H [_ _ near].
+have {H} /and5P[_ _ /and4P[sh /lt_real u0 _ eok] _ /andP[_ Hr]] := H.
+case: norm eok Hr near => // a c /andP[_ /Pos.ltb_lt ca] /and3P[rok _ _] near.
+by rewrite real0 in u0; exists a, c.
+Qed.
 
 Definition entrywise_kind : claim_kind N := ClaimKind entrywise_holds.
 
@@ -215,4 +249,95 @@ Theorem nuclear_holds : check_holds nuclear_says nuclear_claim_check.
 Proof. by move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; split=> //; exact: nuclear_check_sound H. Qed.
 
 Definition nuclear_kind : claim_kind N := ClaimKind nuclear_holds.
+
+(* ---- norm-support-within, norm-locally-optimal: margins certainly above 1 at the only shortest vector ---- *)
+
+Record norm_within_data := NormWithinData {
+  norm_within_of : option entrywise_norm (* none: the nuclear norm, of which nothing is accepted *);
+  norm_within_from : nat; norm_within_tokens : seq (seq bool)
+}.
+Record norm_local_data := NormLocalData { norm_local_of : option entrywise_norm; norm_local_from : nat }.
+
+(* The norm has one shortest vector, and all constraints with margin 1 there have a property. *)
+Definition tight_where (D : token_data N) (alpha : selection (problem D)) (norm : option entrywise_norm)
+    (holds : token (problem D) -> Prop) : Prop :=
+  if norm is Some n then
+    exists z, only_shortest alpha (@norm_value n (coord (problem D))) z /\
+      forall t, constraint alpha t -> margin alpha z t = 1 -> holds t
+  else False.
+
+Definition norm_within_says : claim_statement N norm_within_data := fun D alpha x =>
+  tight_where alpha (norm_within_of x) (@in_mask N D (norm_within_tokens x)).
+
+Definition norm_local_says : claim_statement N norm_local_data := fun D alpha x =>
+  tight_where alpha (norm_local_of x) (fun t => 0 < gap alpha t).
+
+Definition same_norm (n n' : entrywise_norm) : bool :=
+  match n, n' with
+  | PowerNorm a c, PowerNorm a' c' => Pos.eqb a a' && Pos.eqb c c'
+  | _, _ => false
+  end.
+
+Lemma same_normP n n' : same_norm n n' -> n = n'.
+Proof. by case: n => // a c; case: n' => // a' c' /andP[/Pos.eqb_eq -> /Pos.eqb_eq ->]. Qed.
+
+(* The tokens that are not excused have margins certainly above 1. *)
+Definition others_above (D : token_data N) (picks : seq nat) (f : fact N) (norm : option entrywise_norm)
+    (excused : seq (seq bool)) : bool :=
+  match f, norm with
+  | NormFact n' rows unit r, Some n =>
+      same_norm n n' && constraints_all (fun ems => ems.1 || above_check D unit r ems.2.1 ems.2.2) picks
+                          (zip_rows excused (zip_rows (margins_of D picks rows) (spans D picks)))
+  | _, _ => false
+  end.
+
+Lemma others_above_sound (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) f n excused
+    (holds : token (problem D) -> Prop) : fact_meaning picks (selection_of Pok) f -> fits D excused ->
+  (forall t, at_token false excused t -> holds t) -> others_above D picks f n excused ->
+  tight_where (selection_of Pok) n holds.
+Proof.
+case: f => // n' rows unit r [a [c [nE ca sh u0 [rok [z [only near]]]]]] fe excuse.
+case: n => // n /andP[/same_normP -> H].
+exists z; split=> // t ct tight; apply: excuse.
+have fm := fits_margins Pok rows; have fs := fits_spans Pok.
+have := constraints_allP (false, (zero, zero)) (fits_zip fe (fits_zip fm fs)) H ct.
+rewrite at_token_zip //=; last exact: fits_zip.
+rewrite at_token_zip //= => /orP[// | above].
+rewrite nE in near; have := above_check_sound Dok Pok (exponent_gt1 ca) sh u0 rok near above.
+by rewrite tight; lra.
+Qed.
+
+Definition norm_within_claim_check : claim_checker N norm_within_data := fun quick D picks cited x =>
+  let mask := norm_within_tokens x in
+  accept (mask_ok D picks mask && others_above D picks (cited (norm_within_from x)) (norm_within_of x) mask) Nothing.
+
+Theorem norm_within_holds : check_holds norm_within_says norm_within_claim_check.
+Proof.
+move=> quick D picks Dok Pok cited [n k mask] f facts /acceptP[/andP[/andP[fm _] H] <-]; split=> //.
+exact: (others_above_sound Dok (facts k) fm (fun t m => m) H).
+Qed.
+
+Definition norm_within_kind : claim_kind N := ClaimKind norm_within_holds.
+
+Definition norm_local_claim_check : claim_checker N norm_local_data := fun quick D picks cited x =>
+  let positive := [seq [seq lt zero g | g <- row] | row <- gaps D picks] in
+  accept (others_above D picks (cited (norm_local_from x)) (norm_local_of x) positive) Nothing.
+
+Lemma fits_map (D : token_data N) (A B : Type) (g : A -> B) (m : seq (seq A)) :
+  fits D m -> fits D [seq [seq g a | a <- row] | row <- m].
+Proof.
+rewrite /fits size_map => /andP[-> ]; elim: (sequences D) m => [|q qs IH] [|row m] //= /andP[/eqP E H].
+by rewrite size_map E eqxx IH.
+Qed.
+
+Theorem norm_local_holds : check_holds norm_local_says norm_local_claim_check.
+Proof.
+move=> quick D picks Dok Pok cited [n k] f facts /acceptP[H <-]; split=> //.
+have fg := fits_gaps Dok Pok; apply: (others_above_sound Dok (facts k) (fits_map _ fg) _ H) => t.
+rewrite /at_token (nth_map [::]); last by case/andP: fg => /eqP -> _; exact: ltn_ord.
+rewrite (nth_map zero); last by rewrite (fits_row fg (ltn_ord _)) ltn_ord.
+exact: gap_gt0.
+Qed.
+
+Definition norm_local_kind : claim_kind N := ClaimKind norm_local_holds.
 End NormKinds.
