@@ -42,7 +42,7 @@ Inductive claim :=
 | Rank (problem cited rank : nat) (lower : rank_lower N) (upper : rank_upper)
 | SmoothnessBound (problem : nat) (loss : option loss_name) (beta : fraction N)   (* the problem's loss; None: none *)
 | Run (problem cited : nat) (run : run_claim N)
-| PathInequality (problem cited : nat) (run : run_claim N) (from until : nat) (constant : fraction N)   (* the run cited *)
+| PathInequality (problem cited : nat) (run : run_claim N) (from until : nat) (constant : fraction N)   (* that run *)
 | ForeverFromPoint (problem cited : nat) (loss : option loss_name) (steps : step_rule N) (start : origin N)
     (evidence : forever_evidence N) (said : conclusion N)
 | ForeverFromRun (problem cited : nat) (run : run_claim N) (step : nat)   (* the run cited *)
@@ -193,4 +193,11 @@ Proof.
 case/and4P=> _ Hps _; case E: (first_rejected _ _ _ _ _) => // _ j c0.
 by apply: (first_rejected_sound Hps) E _ _ => k.
 Qed.
+
+(* And the instance is in order, so that the problem's scores, logits and counts are what its arrays say (score_meaning,
+   logit_meaning, count_meaning) and its merged tokens have the model's losses and runs (MergedTokens.v): claims hold of
+   `posed_data` without that, this says what it is. *)
+Theorem check_certificate_instance (I : instance N) (C : certificate) : check_certificate I C ->
+  [/\ instance_ok I, merging_ok (token_data_of I) & data_ok (data_of I)].
+Proof. by case/and4P=> /and3P. Qed.
 End Certificates.
