@@ -1,6 +1,7 @@
 // The JSON value of training (K,Q).
 #include "certify/reports/factored_run.hpp"
 
+#include "certify/reports/conflict.hpp"
 #include "certify/reports/run_json.hpp"
 
 namespace attest {
@@ -69,6 +70,7 @@ std::string json(const FactoredRunAnswer& answer) {
   value["optimizer"] = answer.optimizer;
   add_steps(value, answer);
   value["norm_value"] = limits.euclidean ? json_enclosure(limits.euclidean->optimum.value) : Json(nullptr);
+  if (!limits.conflict.empty()) value["witness"] = json_conflict(limits.conflict);
   value["norm_value_nuclear"] = limits.nuclear ? json_enclosure(limits.nuclear->value) : Json(nullptr);
   value["checkpoints"] = Json::array();
   for (const FactoredObservation& point : record.checkpoints)

@@ -3,6 +3,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/factored_run.hpp"
+#include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
 #include "certify/reports/run_lines.hpp"
 #include "certify/reports/short_number.hpp"
@@ -92,6 +93,7 @@ std::string text(const FactoredRunAnswer& answer) {
   if (limits.nuclear) out += fact("least ||W||_*", short_number(limits.nuclear->value), "checked");
   if (!limits.euclidean && !limits.euclidean_reason.empty())
     out += fact("no solution to compare", limits.euclidean_reason);
+  if (!limits.conflict.empty()) out += fact("conflict", not_together(limits.conflict), "checked");
   if (outcome.record.step > 0 && outcome.record.correct_bits < (1L << 30))
     out += fact("correct bits of (K,Q)", std::to_string(outcome.record.correct_bits), "checked");
   out += later_lines(outcome);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "certify/reports/conflict.hpp"
 #include "certify/reports/run_json.hpp"
 
 namespace attest {
@@ -105,6 +106,7 @@ std::string json(const MirrorRunAnswer& answer) {
   value["potential"] = show(answer.spec.exponent);
   add_steps(value, answer);
   value["norm_value"] = outcome.limit ? json_enclosure(outcome.limit->optimum.value) : Json(nullptr);
+  if (!outcome.conflict.empty()) value["witness"] = json_conflict(outcome.conflict);
   value["checkpoints"] = Json::array();
   for (const MirrorPoint& point : record.checkpoints)
     value["checkpoints"].push_back(json_point(point, outcome.settled()));

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
 #include "certify/reports/mirror_run.hpp"
 #include "certify/reports/run_lines.hpp"
@@ -91,6 +92,7 @@ std::string text(const MirrorRunAnswer& answer) {
     out += fact("Bregman, solution in l" + show(other.exponent),
                 short_number(other.bregman) + " at the last step", "checked");
   }
+  if (!outcome.conflict.empty()) out += fact("conflict", not_together(outcome.conflict), "checked");
   out += rates(outcome) + forever_line(outcome);
   return out + last_lines(answer);
 }

@@ -28,7 +28,8 @@ std::vector<Ball> product_of(const WrittenMatrix& left, const WrittenMatrix& rig
 FactoredLimits factored_limits(const TokenData& data, const Selection& selection, const Budget& budget) {
   FactoredLimits limits;
   limits.selection = selection;
-  limits.euclidean = mirror_limit(data, selection, Potential(2), budget, limits.euclidean_reason);
+  limits.euclidean =
+      mirror_limit(data, selection, Potential(2), budget, limits.euclidean_reason, &limits.conflict);
   if (constraint_count(data) == 0) {
     limits.nuclear_reason = limits.euclidean_reason;
     return limits;

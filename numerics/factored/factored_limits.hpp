@@ -15,6 +15,7 @@ struct FactoredLimits {
   Selection selection;
   std::optional<MirrorLimit> euclidean;  // of the potential with P = 2
   std::string euclidean_reason;          // where there is none
+  std::vector<Constraint> conflict;      // where it is infeasible: rows that no W satisfies together
   // min ||W||_*: its interval and a matrix with margins >= 1 whose norm is in it. The solution need not be
   // unique; correlations are with this matrix.
   std::optional<NormOptimum> nuclear;

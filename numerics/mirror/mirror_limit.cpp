@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/margin/conflict_rows.hpp"
+
 namespace attest {
 namespace {
 
@@ -108,8 +110,8 @@ void add_multipliers(MirrorLimit& limit) {
 }  // namespace
 
 std::optional<MirrorLimit> mirror_limit(const TokenData& data, const Selection& selection,
-                                        const Potential& potential, const Budget& budget,
-                                        std::string& reason) {
+                                        const Potential& potential, const Budget& budget, std::string& reason,
+                                        std::vector<Constraint>* conflict) {
   if (constraint_count(data) == 0) {
     reason = "no sequence has two different tokens";
     return std::nullopt;
@@ -120,6 +122,7 @@ std::optional<MirrorLimit> mirror_limit(const TokenData& data, const Selection& 
   if (euclidean.feasibility != Feasibility::feasible) {
     reason = euclidean.feasibility == Feasibility::infeasible ? "no W separates the selection it heads for"
                                                               : euclidean.reason;
+    if (conflict != nullptr) *conflict = conflict_rows(euclidean);
     return std::nullopt;
   }
   NormRequest request;

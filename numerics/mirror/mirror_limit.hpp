@@ -27,9 +27,10 @@ struct MirrorLimit {
   double euclidean_norm = 0;  // of u, a guess
 };
 
-// Solves the problem. Nothing, with the reason, when it is infeasible, has no constraints or stays undecided.
+// Solves the problem. Nothing, with the reason, when it is infeasible, has no constraints or stays undecided;
+// rows that no W satisfies together go to `conflict`.
 std::optional<MirrorLimit> mirror_limit(const TokenData& data, const Selection& selection,
-                                        const Potential& potential, const Budget& budget,
-                                        std::string& reason);
+                                        const Potential& potential, const Budget& budget, std::string& reason,
+                                        std::vector<Constraint>* conflict = nullptr);
 
 }  // namespace attest

@@ -362,7 +362,8 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
       again = false;
       ++outcome.attempts;
       if (!outcome.limit || outcome.limit->selection != guessed)
-        outcome.limit = mirror_limit(data, guessed, potential, budget, outcome.limit_reason);
+        outcome.limit =
+            mirror_limit(data, guessed, potential, budget, outcome.limit_reason, &outcome.conflict);
       outcome.record = {};
       outcome.proof.reset();
       outcome.reason.clear();

@@ -66,8 +66,9 @@ struct MirrorOutcome {
   RunVerdict verdict = RunVerdict::undecided;
   std::string reason;
   MirrorRecord record;
-  std::optional<MirrorLimit> limit;                   // of the selection the run is seen from
-  std::string limit_reason;                           // where there is none
+  std::optional<MirrorLimit> limit;  // of the selection the run is seen from
+  std::string limit_reason;          // where there is none
+  std::vector<Constraint> conflict;  // where it is infeasible: rows that no W satisfies together
   std::vector<std::optional<std::size_t>> selection;  // per group of the data, at the last step: certain
   std::vector<MirrorAgainst> against;                 // the norms asked for whose solutions are known
   std::optional<MirrorProof> proof;

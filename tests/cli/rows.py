@@ -249,6 +249,9 @@ def infeasible_runs(folder):
     witness = {"rows": [[0, 1]], "groups": [0]}
     joint = json.loads(run(ATTEST, "run", data, "--joint", *steps).stdout)
     assert joint["limits"][0]["verdict"] == "infeasible" and joint["limits"][0]["witness"] == witness, joint
+    for model in (("--optimizer", "md", "--potential", "3"), ("--optimizer", "gd", "--parameterization", "kq")):
+        answer = json.loads(run(ATTEST, "run", data, *model, *steps[2:]).stdout)
+        assert answer["witness"] == witness, answer
     several = json.loads(run(ATTEST, "run", data, "--selected-sets", sets, *steps).stdout)["selected_sets"]
     assert several["margin_problem"] == "infeasible" and several["witness"] == witness, several
 

@@ -2,6 +2,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/html/run_parts.hpp"
+#include "certify/reports/margin_facts.hpp"
 
 namespace attest {
 namespace {
@@ -40,6 +41,7 @@ std::vector<Fact> facts(const FactoredRunAnswer& answer) {
   } else if (!limits.euclidean_reason.empty()) {
     facts.push_back({"no solution to compare with", limits.euclidean_reason});
   }
+  if (!limits.conflict.empty()) facts.push_back({"conflict", not_together(limits.conflict), Level::exact});
   if (limits.nuclear)
     facts.push_back(enclosed_fact("least \xE2\x80\x96W\xE2\x80\x96_* (nuclear)", limits.nuclear->value));
   if (outcome.record.step > 0 && outcome.record.correct_bits < (1L << 30)) {

@@ -4,6 +4,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/html/run_parts.hpp"
+#include "certify/reports/margin_facts.hpp"
 
 namespace attest {
 namespace {
@@ -39,6 +40,7 @@ std::vector<Fact> facts(const MirrorOutcome& outcome) {
   std::vector<Fact> facts = {dominating_tokens(outcome.selection)};
   if (outcome.limit)
     facts.push_back(enclosed_fact("least \xE2\x80\x96W\xE2\x80\x96_P", outcome.limit->optimum.value));
+  if (!outcome.conflict.empty()) facts.push_back({"conflict", not_together(outcome.conflict), Level::exact});
   const MirrorRecord& record = outcome.record;
   if (record.step > 0 && record.correct_bits < (1L << 30))
     facts.push_back({"correct bits at every step", std::to_string(record.correct_bits), Level::exact});
