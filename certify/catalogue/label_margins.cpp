@@ -10,15 +10,16 @@ namespace attest {
 namespace {
 
 constexpr long feature_bits = 192;
-constexpr double most_products = 3e7;  // of balls: some seconds
+constexpr double most_products = 2e6;  // of balls: about a second
 constexpr std::size_t most_sequences = 500;
 
-// Pieces that take some seconds.
-std::size_t affordable(const JointFeatures& features, const std::vector<std::size_t>& supporting) {
+// Pieces that take about a second, for so many multiplier vectors.
+std::size_t affordable(const JointFeatures& features, const std::vector<std::size_t>& supporting,
+                       std::size_t choices) {
   double one = 1;
   for (const std::size_t i : supporting)
     one += 4.0 * static_cast<double>(features.groups[i].tokens.size() * features.decoder_dimension);
-  return static_cast<std::size_t>(most_products / one);
+  return static_cast<std::size_t>(most_products / (one * static_cast<double>(choices)));
 }
 
 }  // namespace
@@ -91,7 +92,7 @@ LabelMargins JointGeometry::label_margins(const Budget& budget) const {
   }
   try {
     found.cover = label_margin_cover(*features_, selection_, *decoder_, multipliers_, supporting,
-                                     affordable(*features_, supporting), budget);
+                                     affordable(*features_, supporting, multipliers_.size()), budget);
     if (found.cover.proved > 0) {
       found.supporting = Verdict::holds;
     } else if (!found.cover.worst.empty()) {
