@@ -239,7 +239,10 @@ TEST_CASE("the order of groups and tokens changes no verdict") {
       const attest::Row& second = permuted_rows.at(id);
       if (row.reason.starts_with("precision: no sol") || second.reason.starts_with("precision: no sol"))
         continue;
-      CHECK(row.verdict == second.verdict);
+      // So is whether a W is found that breaks A.margin; never that one order proves what the other refutes.
+      const bool searched = id == "A.margin" || id == "A.joint" || id == "D.joint";
+      const bool open = row.verdict == Verdict::undecided || second.verdict == Verdict::undecided;
+      CHECK((row.verdict == second.verdict || (searched && open)));
     }
   }
 }
