@@ -125,7 +125,9 @@ def conduct_forever(case: Case, pulse: Pulse) -> Outcome:
     reason = ""
     if supporting is None:
         reason = run.reason or "the decoder's support is undecided"
-    elif every and not run.forever:
+    elif not every:
+        reason = "not every sequence supports the decoder"
+    elif not run.forever:
         reason = run.reason or run.forever.reason
     return Outcome(row, "", {}, reason, instance)
 
