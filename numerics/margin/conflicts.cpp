@@ -361,7 +361,13 @@ class Explainer {
 Explanation explain_infeasibility(const TokenData& data, const Selection& selection,
                                   const ConstraintVector* farkas, const Budget& budget) {
   if (constraint_count(data) == 0) return {};
-  return Explainer(data, selection, budget).run(farkas);
+  try {
+    return Explainer(data, selection, budget).run(farkas);
+  } catch (const BudgetReached& reached) {  // before the rows were scaled
+    Explanation nothing;
+    nothing.reason = reached.reason;
+    return nothing;
+  }
 }
 
 }  // namespace attest
