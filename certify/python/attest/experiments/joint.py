@@ -57,7 +57,8 @@ def conduct(case: Case, pulse: Pulse) -> Outcome:
         reason = run.reason or "the run ended early"
     elif row["shifted"] is None or row["shifted"] >= NEAR:
         reason = f"1 - corr with the shifted problem is not below {NEAR}"
-    return Outcome(row, limits_certificate(instance, run), {"t": [t for t, _ in curve], "corr": [c for _, c in curve]}, reason, instance)
+    return Outcome(row, limits_certificate(instance, run),
+                   {"t": [t for t, _ in curve], "corr": [c for _, c in curve]}, reason, instance)
 
 
 def supports(one: Outcome) -> bool:
