@@ -130,6 +130,7 @@ def malformed(case):
     case("malformed", "rank-three", changed(NUCLEAR, "most 2", "most 3"), 2)
     case("malformed", "rank-and-columns", changed(NUCLEAR, "most 2", "most 1"), 2)
     case("malformed", "shape", changed(CUBIC, "primal 2 2", "primal 4 1"), 2)
+    case("malformed", "columns", changed(CUBIC, "primal 2 2", "primal 2 3"), 2)
     case("malformed", "name", changed(CUBIC, "matrix primal", "matrix left"), 2)
     case("malformed", "entry-missing", [line if line != "1 0" else "1" for line in CUBIC], 2)
     case("malformed", "entry-too-many", [line if line != "1 0" else "1 0 0" for line in CUBIC], 2)
