@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""norm_mutations.py CHECKER CHECK_MANY CORPUS: changes every number of the corpus's certificates about other norms, one
-at a time. What attest-check accepts must hold by the judge below, which has the instances' solution by hand: the unit
-matrix in every norm, with margins 1, 1 and more; it works in decimals of 60 digits and never looks at how something is
-proved."""
+"""norm_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED]: changes every number of the corpus's certificates about other
+norms, one at a time. What attest-check accepts must hold by the judge below, which has the instances' solution by hand:
+the unit matrix in every norm, with margins 1, 1 and more; it works in decimals of 60 digits and never looks at how
+something is proved. The verified checker, where it is given, must end alike."""
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 from decimal import Decimal, getcontext
@@ -107,6 +108,10 @@ def main():
                 path.write_text(changed)
                 code = checker.status(instance, path)
                 tried += 1
+                for verified in sys.argv[4:]:
+                    other = subprocess.run([verified, instance, path], capture_output=True, check=False).returncode
+                    if other != code:
+                        sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker {other}")
                 if code not in (0, 1, 2):
                     sys.exit(f"{original.name}, {what}: exit {code}")
                 rejected += code == 1

@@ -56,10 +56,10 @@ EqualTokens equal_tokens(const Instance& instance, const ScaledMatrix& tokens) {
   return {instance, tokens};
 }
 
-// The right factors of the decoder's problem.
-// Runs ask for every score at every step; for so many tokens, at about 50 bytes each, v'x is not made anew.
+// Runs ask for every score at every step: v'x is kept of so many tokens at most, at about 50 bytes each.
 constexpr std::size_t most_kept_scores = std::size_t{1} << 18;
 
+// The right factors of the decoder's problem.
 ScaledMatrix labels(const Instance& instance) {
   NumberArray labels;
   for (const int label : instance.Y) labels.push(label, 0);
