@@ -6,8 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Number Rows Entries TokenData Losses MarginChecks OptimalityChecks
-                           EnclosureChecks NormChecks NormDistanceChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks
-                           ReferenceIntervals ForeverChecks ForeverClaims.
+                           EnclosureChecks NormChecks NormDistanceChecks Interval AttentionIntervals Runs Replay
+                           RunChecks PathChecks ReferenceIntervals ForeverChecks ForeverClaims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -26,11 +26,13 @@ Inductive fact :=
 | FeasibleFact (separator : vector N) (margins : seq (seq N))
 | InfeasibleFact
 | ExactFact (multipliers : vector N) (matrix margins : seq (seq N))
-| GapFact (primal : vector N) (margins : seq (seq N)) (distance_squared high : fraction N)   (* high: of the squared norm *)
+| GapFact (primal : vector N) (margins : seq (seq N))
+    (distance_squared high : fraction N)   (* high: of the squared norm *)
 | BallFact (multipliers : vector N) (matrix margins : seq (seq N)) (active : seq (seq bool))
     (radius multiplier_radius high : fraction N)
 | SupportFact (tokens : seq (seq bool)) (exact : option (vector N))
-| RunFact (loss : loss_name) (steps : specification N) (path : seq (place N))   (* the places passed, if they were kept *)
+| RunFact (loss : loss_name) (steps : specification N)
+    (path : seq (place N))   (* the places passed, if they were kept *)
 | NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance : fraction N).
 
 Variables (D : token_data N) (picks : seq nat) (alpha : selection (problem D)).
@@ -46,15 +48,17 @@ Definition fact_meaning (f : fact) : Prop :=
                         solution_with alpha (W alpha (values v)) (values v)]
   | GapFact v m r high => [/\ vector_ok D picks v, m = margins D picks v, fraction_ok r &
                       exists lo, gap_enclosure alpha lo (fraction_real high) (fraction_real r) (W alpha (values v))]
-  | BallFact v w m mask r q high => [/\ vector_ok D picks v, w = weights D picks v /\ m = margins D picks v, mask_ok D picks mask,
-      fraction_ok r & [/\ 0 <= fraction_real r, 0 <= fraction_real q &
-       exists lo, ball_enclosure alpha (tokens_of mask) (values v) lo (fraction_real high) (fraction_real r * fraction_real r)
-                    (fraction_real q)]]
+  | BallFact v w m mask r q high => [/\ vector_ok D picks v, w = weights D picks v /\ m = margins D picks v,
+      mask_ok D picks mask, fraction_ok r & [/\ 0 <= fraction_real r, 0 <= fraction_real q &
+       exists lo, ball_enclosure alpha (tokens_of mask) (values v) lo (fraction_real high)
+                    (fraction_real r * fraction_real r) (fraction_real q)]]
   | SupportFact mask (Some v) => [/\ vector_ok D picks v, support_check D picks v (margins D picks v) mask,
-                                  support_is alpha (tokens_of mask) & solution_with alpha (W alpha (values v)) (values v)]
+                                  support_is alpha (tokens_of mask) &
+                                  solution_with alpha (W alpha (values v)) (values v)]
   | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
   | RunFact l s path => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
-      forall b : selection (problem D), best b -> path_encloses ws (@trajectory N D l s (least_loss b (loss_of l))) path]
+      forall b : selection (problem D), best b ->
+        path_encloses ws (@trajectory N D l s (least_loss b (loss_of l))) path]
   | NormFact n m u r => exists a c, [/\ n = PowerNorm a c, (c < a)%positive,
       shaped (left_dimension D) (right_dimension D) m, 0 < real u & fraction_ok r /\
       exists z, only_shortest alpha (@norm_value n _) z /\
@@ -81,7 +85,8 @@ Definition claim_checker (N : number) (data : Type) : Type :=
   entries N -> token_data N -> seq nat -> (nat -> fact N) -> data -> option (fact N).
 
 (* If the check accepts, the claim and the fact hold. *)
-Definition check_holds (N : number) (data : Type) (says : claim_statement N data) (check : claim_checker N data) : Prop :=
+Definition check_holds (N : number) (data : Type) (says : claim_statement N data) (check : claim_checker N data)
+  : Prop :=
   forall quick (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited x f,
   (forall k, fact_meaning picks (selection_of Pok) (cited k)) -> check quick D picks cited x = Some f ->
   says D (selection_of Pok) x /\ fact_meaning picks (selection_of Pok) f.
@@ -148,7 +153,8 @@ Definition locate_solution (f : fact N) : option located_solution :=
 Lemma locate_solutionP f s : fact_meaning picks alpha f -> locate_solution f = Some s ->
   let v := located_vector s in
   exists x y ws lam, [/\ vector_ok D picks v, located_margins s = margins D picks v,
-    solved Pok v (located_mask s) x y ws lam, contains (located_distance s) x & contains (located_multiplier_distance s) y].
+    solved Pok v (located_mask s) x y ws lam, contains (located_distance s) x &
+    contains (located_multiplier_distance s) y].
 Proof.
 case: f => // [v w m | v w m mask r q high] /=.
   move=> [vok _ mE sol] [<-]; exists 0, 0, (W alpha (values v)), (values v).

@@ -1,14 +1,15 @@
 (* Exported: what the files written by `attest export --coq` are made of.
 
-   Numbers are written as signed digits in base 2^62, least significant first, every digit with the number's sign: a number
-   below 2^62 is its own digit. accepted_claim turns the one computation of such a file, check_certificate, into the meaning
-   of each claim for the selection that its problem names (accepted_selection); claims about runs take L* from
-   the best scores (accepted_best). *)
+   Numbers are written as signed digits in base 2^62, least significant first, every digit with the number's sign: a
+   number below 2^62 is its own digit. accepted_claim turns the one computation of such a file, check_certificate, into
+   the meaning of each claim for the selection that its problem names (accepted_selection); claims about runs take L*
+   from the best scores (accepted_best). *)
 From Coq Require Import Reals ZArith Uint63 Sint63 FunctionalExtensionality.
 From Bignums Require Import BigZ.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import Euclid Selection Number Rows Words TokenData Instances Claims Enclosure MarginChecks OptimalityChecks
-                           GramBound EnclosureChecks Runs Replay ReplaySound DecoderData Posed SensedKinds Certificates.
+From Attest Require Import Euclid Selection Number Rows Words TokenData Instances Claims Enclosure MarginChecks
+                           OptimalityChecks GramBound EnclosureChecks Runs Replay ReplaySound DecoderData Posed
+                           SensedKinds Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -35,7 +36,8 @@ Definition row_of (width : nat) (digits : seq digit) : seq big_integers :=
 
 Definition fraction_of (num den : seq digit) : fraction big_integers := Fraction (number_of num) (number_of den).
 
-(* Numerators and denominator of an array times the same factor: the array is the same, with room for rounding in integers. *)
+(* Numerators and denominator of an array times the same factor: the array is the same, with room for rounding in
+   integers. *)
 Definition refine_number (factor : seq digit) (a : big_integers) : big_integers := mul (number_of factor) a.
 Definition refine_blocks (factor : seq digit) (blocks : seq (seq (seq big_integers))) : seq (seq (seq big_integers)) :=
   let c := number_of factor in [seq [seq [seq mul c a | a <- row] | row <- rows] | rows <- blocks].
@@ -49,11 +51,12 @@ Theorem number_of_value digits : BigZ.to_Z (number_of digits) = digits_value dig
 Proof.
 have word_value w : BigZ.to_Z (bigZ_of_word w) = Sint63.to_Z w by apply: eq_IZR; exact: bigZ_word.
 elim: digits => [|a [|b rest] IH] //; first by rewrite /digits_value /= word_value; ring.
-by rewrite -[number_of _]/(BigZ.add (bigZ_of_word a) (BigZ.mul digit_base (number_of (b :: rest)))) BigZ.spec_add BigZ.spec_mul
-           word_value IH.
+by rewrite -[number_of _]/(BigZ.add (bigZ_of_word a) (BigZ.mul digit_base (number_of (b :: rest)))) BigZ.spec_add
+           BigZ.spec_mul word_value IH.
 Qed.
 
-Theorem fraction_of_value num den : fraction_real (fraction_of num den) = (IZR (digits_value num) / IZR (digits_value den))%R.
+Theorem fraction_of_value num den :
+  fraction_real (fraction_of num den) = (IZR (digits_value num) / IZR (digits_value den))%R.
 Proof. by rewrite /fraction_real /fraction_of /= /bigZ_real !number_of_value. Qed.
 
 Theorem row_of_value width digits :

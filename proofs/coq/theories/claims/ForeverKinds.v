@@ -2,8 +2,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Losses Number Rows Entries TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval AttentionIntervals Runs Forever ReferenceIntervals ForeverChecks ForeverEvidence
-                           ForeverClaims Replay RunClaims ForeverRun ClaimKind.
+                           EnclosureChecks Interval AttentionIntervals Runs Forever ReferenceIntervals ForeverChecks
+                           ForeverEvidence ForeverClaims Replay RunClaims ForeverRun ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -22,12 +22,14 @@ Record point_data := PointData {
 }.
 
 Definition point_says : claim_statement N point_data := fun D alpha x =>
-  for_loss (point_loss x) (fun l => forever_meaning alpha l (point_steps x) (point_start x) (point_evidence x) (point_said x)).
+  for_loss (point_loss x) (fun l =>
+    forever_meaning alpha l (point_steps x) (point_start x) (point_evidence x) (point_said x)).
 
 Definition point_claim_check : claim_checker N point_data := fun quick D picks cited x =>
   if (locate_solution (cited (point_from x)), point_loss x) is (Some s, Some l)
   then accept (forever_check D picks (located_vector s) (located_margins s) (located_mask s) (located_distance s)
-                 (located_multiplier_distance s) l (point_steps x) (point_start x) (point_evidence x) (point_said x)) Nothing
+                 (located_multiplier_distance s) l (point_steps x) (point_start x) (point_evidence x) (point_said x))
+         Nothing
   else None.
 
 Theorem point_holds : check_holds point_says point_claim_check.
@@ -43,7 +45,8 @@ Definition point_kind : claim_kind N := ClaimKind point_holds.
 (* ---- from a step of a run ---- *)
 
 Record from_run_data := FromRunData {
-  later_from : nat; later_run : run_claim N; later_step : nat; later_evidence : forever_evidence N; later_said : conclusion N
+  later_from : nat; later_run : run_claim N; later_step : nat; later_evidence : forever_evidence N;
+  later_said : conclusion N
 }.
 
 Definition from_run_says : claim_statement N from_run_data := fun D alpha x =>
@@ -52,7 +55,8 @@ Definition from_run_says : claim_statement N from_run_data := fun D alpha x =>
 Definition from_run_check : claim_checker N from_run_data := fun quick D picks cited x =>
   if locate_solution (cited (later_from x)) is Some s
   then accept (forever_run_check D picks (later_run x) (located_vector s) (located_margins s) (located_mask s)
-                 (located_distance s) (located_multiplier_distance s) (later_step x) (later_evidence x) (later_said x)) Nothing
+                 (located_distance s) (located_multiplier_distance s) (later_step x) (later_evidence x) (later_said x))
+         Nothing
   else None.
 
 Theorem from_run_holds : check_holds from_run_says from_run_check.

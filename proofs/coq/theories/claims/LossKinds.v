@@ -1,8 +1,9 @@
 (* LossKinds: claims about the training loss that cite nothing: `smoothness` and `stationary`. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData MarginChecks OptimalityChecks EnclosureChecks AttentionIntervals
-                           Smoothness SmoothnessChecks StationaryChecks ForeverClaims ClaimKind.
+From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks AttentionIntervals Smoothness SmoothnessChecks StationaryChecks ForeverClaims
+                           ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,7 +16,9 @@ Variable N : number.
 
 (* ---- smoothness: the gradient is Lipschitz with the constant ---- *)
 
-Record smoothness_data := SmoothnessData { smoothness_loss : option loss_name (* the problem's *); smoothness_beta : fraction N }.
+Record smoothness_data := SmoothnessData {
+  smoothness_loss : option loss_name (* the problem's *); smoothness_beta : fraction N
+}.
 
 (* Bits of the intervals that enclose a smoothness constant. *)
 Definition smoothness_precision : Z := 192.
@@ -24,7 +27,8 @@ Definition smoothness_says : claim_statement N smoothness_data := fun D alpha x 
   for_loss (smoothness_loss x) (fun l => gradient_lipschitz_with (problem D) l (fraction_real (smoothness_beta x))).
 
 Definition smoothness_claim_check : claim_checker N smoothness_data := fun quick D picks cited x =>
-  if smoothness_loss x is Some l then accept (smoothness_check D smoothness_precision l (smoothness_beta x)) Nothing else None.
+  if smoothness_loss x is Some l then accept (smoothness_check D smoothness_precision l (smoothness_beta x)) Nothing
+  else None.
 
 Theorem smoothness_holds : check_holds smoothness_says smoothness_claim_check.
 Proof.
@@ -43,7 +47,8 @@ Definition stationary_says : claim_statement N stationary_data := fun D alpha x 
 
 Definition stationary_claim_check : claim_checker N stationary_data := fun quick D picks cited x =>
   let m := stationary_start x in
-  if stationary_loss x is Some l then accept (stationary_check D picks l (origin_rows m) (origin_unit m)) Nothing else None.
+  if stationary_loss x is Some l then accept (stationary_check D picks l (origin_rows m) (origin_unit m)) Nothing
+  else None.
 
 Theorem stationary_holds : check_holds stationary_says stationary_claim_check.
 Proof.

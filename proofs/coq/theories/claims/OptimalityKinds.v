@@ -22,7 +22,8 @@ Definition far_local_check (D : token_data N) (picks : seq nat) (v : vector N) (
   constraints_all (fun gml => lt zero gml.1 || far_check D u num den gml.2.1 gml.2.2) picks
     (zip_rows (gaps D picks) (zip_rows m (lengths D picks))).
 
-Lemma far_local_check_sound (D : token_data N) (picks : seq nat) (Dok : data_ok D) (Pok : picks_ok D picks) v num den wstar r2 :
+Lemma far_local_check_sound (D : token_data N) (picks : seq nat) (Dok : data_ok D) (Pok : picks_ok D picks) v num den
+    wstar r2 :
   vector_ok D picks v -> 0 < real den -> real num / real den = r2 -> max_margin (selection_of Pok) wstar ->
   vnorm2 (W (selection_of Pok) (@coefficient_of N D v) - wstar)%V <= r2 ->
   far_local_check D picks v (margins D picks v) num den -> locally_optimal (selection_of Pok).
@@ -42,7 +43,8 @@ Definition local_claim_check : claim_checker N nat := fun quick D picks cited fr
   match cited from with
   | SupportFact mask _ => accept (locally_optimal_check D picks mask) Nothing
   | GapFact v m r _ => accept (far_local_check D picks v m (fraction_num r) (fraction_den r)) Nothing
-  | BallFact v _ m _ r _ _ => accept (far_local_check D picks v m (fraction_num (square r)) (fraction_den (square r))) Nothing
+  | BallFact v _ m _ r _ _ =>
+      accept (far_local_check D picks v m (fraction_num (square r)) (fraction_den (square r))) Nothing
   | _ => None
   end.
 
@@ -119,7 +121,8 @@ Definition not_global_kind : claim_kind N := ClaimKind not_global_holds.
 Record tie_data := TieData { tie_group : nat; tie_token : nat; tie_other : nat }.
 
 Definition tie_says : claim_statement N tie_data := fun D alpha x =>
-  exists t t', [/\ is_token (tie_group x) (tie_token x) t, is_token (tie_group x) (tie_other x) t' & @score_tie (problem D) t t'].
+  exists t t', [/\ is_token (tie_group x) (tie_token x) t, is_token (tie_group x) (tie_other x) t' &
+                   @score_tie (problem D) t t'].
 
 Definition tie_claim_check : claim_checker N tie_data := fun quick D picks cited x =>
   accept (tie_check D (tie_group x) (tie_token x) (tie_other x)) Nothing.

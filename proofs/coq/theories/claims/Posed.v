@@ -6,7 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances EqualTokens Claims Senses
-                           SensedClaims MarginChecks OptimalityChecks EnclosureChecks SensedChecks DecoderData ClaimKind.
+                           SensedClaims MarginChecks OptimalityChecks EnclosureChecks SensedChecks DecoderData
+                           ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -58,8 +59,8 @@ End Senses.
 Section Posed.
 Variables (N : number) (I : instance N).
 
-(* The data that the claims about an instance speak of: equal tokens of a sequence are one (EqualTokens.v), which changes
-   nothing of the model (MergedTokens.v). *)
+(* The data that the claims about an instance speak of: equal tokens of a sequence are one (EqualTokens.v), which
+   changes nothing of the model (MergedTokens.v). *)
 Definition data_of : token_data N := merged (token_data_of I).
 
 (* The data of a problem, `D` that of the instance. *)
@@ -91,7 +92,8 @@ Definition sensed_fact_meaning (f : fact N) : Prop :=
       [/\ vector_ok D picks v, w = weights D picks v, mask_ok D picks mask, fraction_ok r &
           exists lo hi, sensed_ball_enclosure alpha sense_of (@in_mask N D mask) (values v) lo hi
                           (fraction_real r * fraction_real r) (fraction_real q)]
-  | SupportFact mask (Some v) => [/\ vector_ok D picks v, sensed_support_check D picks senses v (margins D picks v) mask &
+  | SupportFact mask (Some v) => [/\ vector_ok D picks v,
+                                  sensed_support_check D picks senses v (margins D picks v) mask &
                                   sensed_solution_with alpha sense_of (W alpha (values v)) (values v)]
   | SupportFact mask None => sensed_strictly_complementary alpha sense_of
   | _ => True
@@ -142,7 +144,8 @@ Definition sensed_checker (N : number) (data : Type) : Type :=
 
 Definition sensed_check_holds (N : number) (data : Type) (says : sensed_statement N data)
     (check : sensed_checker N data) : Prop :=
-  forall quick (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) senses (Sok : fits D senses) cited x f,
+  forall quick (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) senses (Sok : fits D senses)
+    cited x f,
   (forall k, sensed_fact_meaning picks (selection_of Pok) senses (cited k)) ->
   check quick D picks senses cited x = Some f ->
   says D (selection_of Pok) (@sense_at N D senses) x /\ sensed_fact_meaning picks (selection_of Pok) senses f.
@@ -195,7 +198,8 @@ Definition rows_check : posed_checker N data := fun quick q D picks cited others
 Theorem rows_holds : posed_check_holds rows_says rows_check.
 Proof.
 move=> quick I q D picks Dok Pok cited others x f facts _.
-have senses : (fun t => sense_in q (tag (t : data_token D)) (tagged (t : data_token D))) = @sense_at N D (senses_of D q).
+have senses : (fun t => sense_in q (tag (t : data_token D)) (tagged (t : data_token D))) =
+               @sense_at N D (senses_of D q).
   by apply: FunctionalExtensionality.functional_extensionality => t; rewrite senses_meaning.
 case: q facts senses => /= [||groups|sets] facts senses checked; try exact: kind_holds checked.
   by rewrite senses; exact: holds (fits_senses D _) _ _ _ facts checked.

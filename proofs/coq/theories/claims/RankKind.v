@@ -19,7 +19,8 @@ Definition rank_says : claim_statement N rank_data := fun D alpha x => solution_
 
 Definition rank_claim_check : claim_checker N rank_data := fun quick D picks cited x =>
   match cited (rank_from x) with
-  | ExactFact v w _ => accept (rank_check quick D picks (listed v) v w None (rank_value x) (rank_low x) (rank_high x)) Nothing
+  | ExactFact v w _ =>
+    accept (rank_check quick D picks (listed v) v w None (rank_value x) (rank_low x) (rank_high x)) Nothing
   | BallFact v w _ mask radius _ _ =>
       accept (rank_check quick D picks mask v w (Some radius) (rank_value x) (rank_low x) (rank_high x)) Nothing
   | _ => None

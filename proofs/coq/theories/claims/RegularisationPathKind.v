@@ -182,7 +182,8 @@ have factors : encloses path_factors_in (path_floor alpha lmin theta).
     apply: (combine_column (weighted_slopes_enclose tops_enclose) (conj st Ht)) => i I J HI HJ.
     by apply: imul_contains => //; apply: isub_contains => //; exact: contains1.
   have H' : encloses (spread_column (imul P)
-      (combine_columns (fun v e => imul P v (isub P (interval1 N) e)) (weighted_slopes tops_in) thetas_in) score_gaps_in)
+      (combine_columns (fun v e => imul P v (isub P (interval1 N) e)) (weighted_slopes tops_in) thetas_in)
+        score_gaps_in)
       (fun t => weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) * gap alpha t).
     by apply: (spread_column_encloses H score_gaps_enclose) => t I J; exact: imul_contains.
   have [fp Hp] := by_copies_encloses P Dok Pok H'; split=> // t; have := Hp t; congr contains.
@@ -260,7 +261,8 @@ Section RegularisationPathKind.
 Variable N : number.
 
 Record regularisation_data := RegularisationData {
-  regularisation_from : nat; regularisation_loss : option loss_name; from_radius : fraction N; rate_constant : fraction N
+  regularisation_from : nat; regularisation_loss : option loss_name; from_radius : fraction N;
+  rate_constant : fraction N
 }.
 
 Definition regularisation_says (D : token_data N) (alpha : selection (problem D)) (x : regularisation_data) : Prop :=

@@ -2,7 +2,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Losses Number Rows Entries TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks RunClaims ClaimKind.
+                           EnclosureChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks RunClaims
+                           ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -14,7 +15,8 @@ Section RunKinds.
 Variable N : number.
 
 (* What a statement about the run and its solution says, whatever best scores L* is the loss of. *)
-Definition of_run (D : token_data N) (alpha : selection (problem D)) (r : run_claim N) (says : vec (coord (problem D)) -> R -> Prop) : Prop :=
+Definition of_run (D : token_data N) (alpha : selection (problem D)) (r : run_claim N)
+    (says : vec (coord (problem D)) -> R -> Prop) : Prop :=
   exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
     forall b : selection (problem D), best b -> says ws (least_loss b (loss_of (run_loss r)))].
 
@@ -28,7 +30,8 @@ Definition run_says : claim_statement N run_data := fun D alpha x =>
 Definition run_claim_check : claim_checker N run_data := fun quick D picks cited x =>
   let r := run_said x in
   if close_solution (precision r) (cited (run_from x)) is Some (v, radius)
-  then omap (RunFact (run_loss r) (run_specification r)) (run_check D picks r (direction_of D picks (precision r) v radius))
+  then omap (RunFact (run_loss r) (run_specification r))
+         (run_check D picks r (direction_of D picks (precision r) v radius))
   else None.
 
 Theorem run_kind_holds : check_holds run_says run_claim_check.
@@ -63,7 +66,8 @@ Definition path_claim_check : claim_checker N path_data := fun quick D picks cit
 Theorem path_kind_holds : check_holds path_says path_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [k r from until M] f facts; rewrite /path_claim_check /=.
-have := facts k; case: (cited k) => // l s path [ws [max s0 encloses]] /acceptP[/andP[same H] <-]; split=> //; exists ws.
+have := facts k; case: (cited k) => // l s path [ws [max s0 encloses]] /acceptP[/andP[same H] <-]; split=> //;
+  exists ws.
 split=> // b Hb; move: (encloses b Hb); rewrite (same_run_trajectory _ _ same) (same_loss_eq (proj1 (andP same))).
 by move=> passed; exact: path_check_sound passed H.
 Qed.

@@ -1,5 +1,5 @@
-(* SensedKinds: what the claims about a solution, its existence and its support say where rows have senses, and the claim
-   `joint-attention`. Their data are those of the same kinds of claims about selections. *)
+(* SensedKinds: what the claims about a solution, its existence and its support say where rows have senses, and the
+   claim `joint-attention`. Their data are those of the same kinds of claims about selections. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Claims Rank Senses SensedClaims Number Rows Entries TokenData Instances
@@ -201,13 +201,15 @@ Definition sensed_rank_says : sensed_statement N (rank_data N) := fun D alpha s 
 
 Definition sensed_rank_claim_check : sensed_checker N (rank_data N) := fun quick D picks senses cited x =>
   match cited (rank_from x) with
-  | ExactFact v w _ => accept (rank_check quick D picks (listed v) v w None (rank_value x) (rank_low x) (rank_high x)) Nothing
+  | ExactFact v w _ =>
+      accept (rank_check quick D picks (listed v) v w None (rank_value x) (rank_low x) (rank_high x)) Nothing
   | BallFact v w _ mask radius _ _ =>
       accept (rank_check quick D picks mask v w (Some radius) (rank_value x) (rank_low x) (rank_high x)) Nothing
   | _ => None
   end.
 
-Lemma rank_checked quick (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) v mask radius r lower upper w :
+Lemma rank_checked quick (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) v mask radius r lower
+    upper w :
   vector_ok D picks v -> near Pok v radius w -> spanned Pok mask w ->
   rank_check quick D picks mask v (weights D picks v) radius r lower upper -> rank_is r w.
 Proof.
@@ -243,12 +245,14 @@ Definition joint_says : posed_statement N nat := fun I q D alpha from =>
   exists groups picks (beta : selection (problem (decoder_data I picks))),
   [/\ relaxed_groups q = Some groups, selects alpha picks, selects beta (decoder_picks I) &
       exists v, max_margin beta v /\
-        forall t, constraint beta t -> (margin beta v t = 1 <-> (tag (t : data_token (decoder_data I picks)) : nat) \notin groups)].
+        forall t, constraint beta t ->
+          (margin beta v t = 1 <-> (tag (t : data_token (decoder_data I picks)) : nat) \notin groups)].
 
 Definition joint_check : posed_checker N nat := fun quick q D picks cited others from =>
   match relaxed_groups q, others from with
   | Some groups, Some (Posed Decoding picks', SupportFact mask _) =>
-      accept ((picks == picks') && all (fun im => nth false im.2 1 == (im.1 \notin groups)) (zip (iota 0 (size mask)) mask))
+      accept ((picks == picks') &&
+              all (fun im => nth false im.2 1 == (im.1 \notin groups)) (zip (iota 0 (size mask)) mask))
         Nothing
   | _, _ => None
   end.
@@ -261,7 +265,8 @@ case: q' O => // O; case: f' O => // mask ex O /acceptP[/andP[/eqP same listed] 
 have [/= Pok' [_ H]] := facts _ _ O; have [mok [v [M supp]]] := support_fact H.
 rewrite /posed_data /posed_data_in /posed_picks /= -same in Pok' H mok v M supp *.
 exists groups, picks, (selection_of Pok'); split=> //; try exact: selection_of_selects.
-exists v; split=> // t ct; have <- : in_mask mask t = ((tag (t : data_token (decoder_data I picks)) : nat) \notin groups).
+exists v; split=> // t ct;
+have <- : in_mask mask t = ((tag (t : data_token (decoder_data I picks)) : nat) \notin groups).
   have [fm _] := andP mok; have [/eqP sm _] := andP fm; rewrite /in_mask /at_token (decoder_constraint ct).
   have il : (tag (t : data_token (decoder_data I picks)) < size mask)%nat by rewrite sm.
   have := all_nthP (0%nat, [::]) listed (tag (t : data_token (decoder_data I picks))).

@@ -19,7 +19,8 @@ Notation values D v := (@coefficient_of N D v).
 Record optimal_data := OptimalData { optimal_norm : fraction N (* squared *); optimal_multipliers : vector N }.
 
 Definition optimal_says : claim_statement N optimal_data := fun D alpha x =>
-  let w := W alpha (values D (optimal_multipliers x)) in max_margin alpha w /\ vnorm2 w = fraction_real (optimal_norm x).
+  let w := W alpha (values D (optimal_multipliers x)) in
+  max_margin alpha w /\ vnorm2 w = fraction_real (optimal_norm x).
 
 Definition optimal_claim_check : claim_checker N optimal_data := fun quick D picks cited x =>
   let v := optimal_multipliers x in
@@ -29,7 +30,8 @@ Definition optimal_claim_check : claim_checker N optimal_data := fun quick D pic
 
 Theorem optimal_holds : check_holds optimal_says optimal_claim_check.
 Proof.
-move=> quick D picks Dok Pok cited [q v] f _ /acceptP[checked <-]; have [sol nrm] := optimal_check_sound Dok Pok checked.
+move=> quick D picks Dok Pok cited [q v] f _ /acceptP[checked <-];
+  have [sol nrm] := optimal_check_sound Dok Pok checked.
 by split; [split=> //; case: sol | split=> //; case/and5P: checked].
 Qed.
 
@@ -38,7 +40,8 @@ Definition optimal_kind : claim_kind N := ClaimKind optimal_holds.
 (* ---- optimal-enclosure, form gap: a point and a dual point ---- *)
 
 Record gap_data := GapData {
-  gap_low : fraction N; gap_high : fraction N; gap_distance_squared : fraction N; gap_primal : vector N; gap_dual : vector N
+  gap_low : fraction N; gap_high : fraction N; gap_distance_squared : fraction N; gap_primal : vector N;
+  gap_dual : vector N
 }.
 
 Definition gap_says : claim_statement N gap_data := fun D alpha x =>

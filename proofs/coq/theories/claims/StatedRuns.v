@@ -1,15 +1,16 @@
 (* StatedRuns: what accepted claims about runs say, in the words that exported files write out.
 
-   Such a file states a claim as the parts listed here, one after the other, with its numbers as rationals: `written` is how
-   Coq reads `5` and `1 / 10`. L* is the loss of the scores of a selection b that the file proves to be
+   Such a file states a claim as the parts listed here, one after the other, with its numbers as rationals: `written` is
+   how Coq reads `5` and `1 / 10`. L* is the loss of the scores of a selection b that the file proves to be
    best. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From Bignums Require Import BigZ.
-From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims Runs Forever Number Rows TokenData Instances
-                           MarginChecks OptimalityChecks EnclosureChecks Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks ForeverEvidence
-                           ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Posed Certificates.
+From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims
+                           Runs Forever Number Rows TokenData Instances MarginChecks OptimalityChecks EnclosureChecks
+                           Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks
+                           ForeverEvidence ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Posed Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -86,10 +87,12 @@ Lemma start_zero u : @matrix_real _ D (nseq (left_dimension D) (zeros big_intege
 Proof. by apply: functional_extensionality => jk; rewrite /matrix_real entry2_zeros /Rdiv Rmult_0_l. Qed.
 
 Lemma trajectory_written l s least w0 : @Replay.start_point _ D s = w0 ->
-  @trajectory _ D l s least = iterate (loss_of l) least (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0.
+  @trajectory _ D l s least =
+  iterate (loss_of l) least (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0.
 Proof. by move=> <-; rewrite /trajectory /sizes fraction_written. Qed.
 
-Lemma checkpoint_stated l least ws c w : in_bands alpha l least ws (bands_of c) w -> together (checkpoint_parts l least ws c w).
+Lemma checkpoint_stated l least ws c w : in_bands alpha l least ws (bands_of c) w ->
+  together (checkpoint_parts l least ws c w).
 Proof.
 rewrite /checkpoint_parts /within_written -fraction_written => -[Hn Hy Hc [Hl Hg [Hall Hone]]].
 by apply: together_cat => //; apply: together_cat => //; move: Hc; rewrite /=; case: corr_claim.
@@ -98,13 +101,15 @@ Qed.
 Variable b : selection (problem D).
 Hypothesis b_best : best b.
 
-Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0 -> claim_meaning I Attention alpha (Run p k c) ->
+Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0 ->
+  claim_meaning I Attention alpha (Run p k c) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let l := loss_of (run_loss c) in let s := run_specification c in
     together (run_parts c wstar (least_loss b l)
       (iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0))].
 Proof.
-move=> E; rewrite -[claim_meaning _ _ _ _]/(of_run alpha c (fun ws least => run_holds alpha ws least c)) => -[ws [M n0 H]].
+move=> E; rewrite -[claim_meaning _ _ _ _]/(of_run alpha c (fun ws least => run_holds alpha ws least c)) =>
+  -[ws [M n0 H]].
 exists ws; split=> // l s; have [] := H b b_best.
 rewrite (trajectory_written _ _ E) => defined at_ [_ dec] rts; rewrite /run_parts.
 apply: together_cat; last (apply: together_cat; last apply: together_cat).
@@ -125,20 +130,23 @@ Theorem path_stated p k c from until M w0 : @Replay.start_point _ D (run_specifi
     path_holds wstar w from until (written M)].
 Proof.
 move=> E; rewrite -[claim_meaning _ _ _ _]/(of_run alpha c (fun ws least =>
-  path_holds ws (@trajectory _ D (run_loss c) (run_specification c) least) from until (fraction_real M))) => -[ws [Mm n0 H]].
+  path_holds ws (@trajectory _ D (run_loss c) (run_specification c) least) from until (fraction_real M))) =>
+  -[ws [Mm n0 H]].
 exists ws; split=> // l s; have := H b b_best.
 by rewrite (trajectory_written _ _ E) fraction_written.
 Qed.
 
 (* ---- stationary points ---- *)
 
-Theorem stationary_stated p l m w0 : @ForeverClaims.origin_point _ D m = w0 -> claim_meaning I Attention alpha (Stationary p (Some l) m) ->
+Theorem stationary_stated p l m w0 : @ForeverClaims.origin_point _ D m = w0 ->
+  claim_meaning I Attention alpha (Stationary p (Some l) m) ->
   gradient (loss_of l) w0 = vzero.
 Proof. by move=> <- H; exact H. Qed.
 
 (* ---- the regularisation path ---- *)
 
-Theorem regularisation_path_stated p k l from K : claim_meaning I Attention alpha (RegularisationPath p k (Some l) from K) ->
+Theorem regularisation_path_stated p k l from K :
+  claim_meaning I Attention alpha (RegularisationPath p k (Some l) from K) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     forall (r : R) w, written from <= r -> regularised (loss_of l) r w ->
       1 - dot w wstar / (vnorm wstar * r) <= written K / r].
@@ -147,25 +155,30 @@ Proof. by move=> [ws [M n0 H]]; exists ws; split=> // r w; rewrite -fraction_wri
 (* ---- later steps ---- *)
 
 (* Seen from step t of w and a centre; the sizes of all steps are eta, ws is the solution. *)
-Definition later_parts (ws centre : vector) (c : conclusion big_integers) (eta : nat -> R) (w : nat -> vector) (t : nat) : seq Prop :=
+Definition later_parts (ws centre : vector) (c : conclusion big_integers) (eta : nat -> R) (w : nat -> vector)
+    (t : nat) : seq Prop :=
   let u := (/ vnorm ws * ws)%V in
   let y s := dot (w s) u in
   let bound s := sqrt (written (said_excess c) + written (said_path c) * (y (t + s)%nat - y t)) in
   [:: vnorm centre <= written (said_centre c); written (said_height c) <= y t;
       forall s, vnorm (w (t + s)%nat - y (t + s)%nat * u - centre) <= bound s;
       (if said_logarithmic c then
-         forall s, exp (/ vnorm ws * y t) + written (said_growth c) * Growth.total (fun k => eta (t + k)%nat) s <= exp (/ vnorm ws * y (t + s)%nat)
+         forall s, exp (/ vnorm ws * y t) + written (said_growth c) * Growth.total (fun k => eta (t + k)%nat) s <=
+                   exp (/ vnorm ws * y (t + s)%nat)
        else forall s, y t + written (said_growth c) * Growth.total (fun k => eta (t + k)%nat) s <= y (t + s)%nat);
       forall s, 0 < y (t + s)%nat -> 1 - cosine u (w (t + s)%nat) <=
-        (written (said_centre c) + bound s) * (written (said_centre c) + bound s) / (2 * (y (t + s)%nat * y (t + s)%nat));
+        (written (said_centre c) + bound s) * (written (said_centre c) + bound s) /
+        (2 * (y (t + s)%nat * y (t + s)%nat));
       is_lim_seq (fun s => cosine u (w s)) 1] ++
   if said_dominates c is Some n then [:: forall s i, (n <= s)%nat -> 1 / 2 < attention (w s) (alpha i)] else [::].
 
-Definition after (t : nat) (c : conclusion big_integers) : bool := if said_dominates c is Some n then (t <= n)%nat else true.
+Definition after (t : nat) (c : conclusion big_integers) : bool :=
+  if said_dominates c is Some n then (t <= n)%nat else true.
 
 Lemma later_stated l r ws centre c eta (w : nat -> vector) t : after t c ->
   later_claim alpha l r (fun k => eta (t + k)%nat) (w t) (constants_of (seen_from t c)) ws centre ->
-  follows l (least_loss alpha l) r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) -> together (later_parts ws centre c eta w t).
+  follows l (least_loss alpha l) r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) ->
+  together (later_parts ws centre c eta w t).
 Proof.
 move=> tn H run; have E0 : w (t + 0)%nat = w t by rewrite addn0.
 have later := H (fun s => w (t + s)%nat) E0 run; rewrite /constants_of /= fraction_written E0 in later.
@@ -180,7 +193,8 @@ Qed.
 
 (* The exact iteration from its step t on. *)
 Lemma iterate_later l r eta w0 t : (r = PolyakSteps -> globally_optimal alpha) ->
-  follows l (least_loss alpha l) r (fun k => eta (t + k)%nat) (fun s => iterate l (least_loss b l) r eta w0 (t + s)%nat).
+  follows l (least_loss alpha l) r (fun k => eta (t + k)%nat)
+    (fun s => iterate l (least_loss b l) r eta w0 (t + s)%nat).
 Proof.
 move=> opt; apply: follows_least (follows_from t (iterate_follows _ _ _ _ _)) => /opt go.
 apply: esym; apply: eq_bigr => i _; congr (_ * l _).
@@ -193,7 +207,8 @@ Qed.
 Definition defined_parts l (r : rule) (w : nat -> vector) : seq Prop :=
   if r is GradientSteps then [::] else [:: forall s, 0 < vnorm (gradient l (w s))].
 
-(* From step t of the iteration w on. The centre is the part of w_t orthogonal to u, or only known to be orthogonal to it. *)
+(* From step t of the iteration w on. The centre is the part of w_t orthogonal to u, or only known to be
+   orthogonal to it. *)
 Definition later_stated_from (centred : bool) l (r : rule) (h : schedule) (S : fraction big_integers)
     (w0 : vector) (t : nat) (c : conclusion big_integers) : Prop :=
   let least := least_loss b (loss_of l) in
@@ -204,7 +219,8 @@ Definition later_stated_from (centred : bool) l (r : rule) (h : schedule) (S : f
   let later centre := together (defined_parts (loss_of l) r w ++ later_parts wstar centre c eta w t) in
   if centred then exists2 centre, dot centre u = 0 & later centre else later (w t - dot (w t) u * u)%V.
 
-Lemma evidence_stated l r h S w0 t (e : forever_evidence big_integers) c : after t c -> (r = PolyakSteps -> globally_optimal alpha) ->
+Lemma evidence_stated l r h S w0 t (e : forever_evidence big_integers) c : after t c ->
+  (r = PolyakSteps -> globally_optimal alpha) ->
   let w := iterate (loss_of l) (least_loss b (loss_of l)) r (step_size h (written S)) w0 in
   (forall k, (k < t)%nat -> step_defined (loss_of l) r (w k)) ->
   evidence_claim alpha (loss_of l) e r (later_steps h (written S) t) (w t) (constants_of (seen_from t c)) ->
@@ -221,7 +237,8 @@ have stated ws centre :
     together (defined_parts (loss_of l) r w ++ later_parts ws centre c (step_size h (written S)) w t).
   move=> H; apply: together_cat; last exact: later_stated tn H run.
   by rewrite /defined_parts; case: (r) defined => // defined s; exact: defined.
-move: claimed; rewrite /claim_about /later_stated_from; case: (some_centre e) => -[ws M] H; exists ws => //; last exact: stated H.
+move: claimed; rewrite /claim_about /later_stated_from; case: (some_centre e) => -[ws M] H; exists ws => //;
+  last exact: stated H.
 by have [centre orth /stated later'] := H; exists centre.
 Qed.
 
@@ -240,7 +257,8 @@ Theorem forever_from_run_stated p k run t e c w0 : @Replay.start_point _ D (run_
   claim_meaning I Attention alpha (ForeverFromRun p k run t e c) -> let s := run_specification run in
   later_stated_from (some_centre e) (run_loss run) (run_rule s) (run_schedule s) (run_step s) w0 t c.
 Proof.
-move=> E tn; rewrite -[claim_meaning _ _ _ _]/(forever_run_meaning run alpha t e c) => H s; have [early [later opt]] := H b b_best.
+move=> E tn; rewrite -[claim_meaning _ _ _ _]/(forever_run_meaning run alpha t e c) => H s;
+  have [early [later opt]] := H b b_best.
 by move: early later; rewrite (trajectory_written _ _ E) fraction_written; exact: evidence_stated tn opt.
 Qed.
 End Run.

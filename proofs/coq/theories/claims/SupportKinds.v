@@ -82,7 +82,8 @@ Definition not_strict_says : claim_statement N not_strict_data := fun D alpha x 
 
 Definition not_strict_claim_check : claim_checker N not_strict_data := fun quick D picks cited x =>
   if cited (not_strict_from x) is SupportFact mask (Some v)
-  then accept (vanishing_check D picks v (not_strict_direction x) mask (not_strict_group x) (not_strict_token x)) Nothing
+  then accept (vanishing_check D picks v (not_strict_direction x) mask (not_strict_group x) (not_strict_token x))
+    Nothing
   else None.
 
 Theorem not_strict_holds : check_holds not_strict_says not_strict_claim_check.
