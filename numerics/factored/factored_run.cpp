@@ -4,42 +4,18 @@
 #include <cmath>
 
 #include "numerics/numbers/clock.hpp"
-#include "numerics/runs/run_attempt.hpp"
 
 namespace attest {
 namespace {
 
 constexpr std::size_t most_coordinates = 1500;  // bounds of a step's derivative take the cube of it
-constexpr long most_bits = 60000;
-constexpr long guard_bits = 64, observed_guard = 96, pilot_bits = 128;
-constexpr std::uint64_t stride = 8;  // of steps at which the pilot measures how errors grow
+constexpr long observed_guard = 96;
 
-// How many bits errors grow by before each multiple of `stride`, and where the run heads: a guess.
-struct Pilot {
-  std::vector<double> growth;  // before step k stride
-  double whole = 0;
-  Selection selection;
-
-  double left_at(std::uint64_t step) const {
-    const std::size_t at = std::min<std::size_t>(step / stride, growth.size() - 1);
-    return std::max(0.0, whole - growth[at]);
-  }
-};
-
-Pilot fly(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start, std::uint64_t steps,
-          const Budget& budget) {
-  const Features features(data, pilot_bits);
+GrowthPilot fly(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
+                std::uint64_t steps, const Budget& budget) {
+  const Features features(data, GrowthPilot::bits);
   FactoredIteration run(features, spec, start);
-  Pilot pilot;
-  while (true) {
-    if (run.step() % stride == 0) {
-      budget.poll();
-      pilot.growth.push_back(run.growth_bits());
-    }
-    if (run.evaluate(pilot_bits) != IterationStatus::ok || run.step() == steps) break;
-    if (run.advance_unproved(stride) != IterationStatus::ok) break;
-  }
-  pilot.whole = run.growth_bits();
+  GrowthPilot pilot = growth_pilot(run, steps, budget);
   pilot.selection.assign(data.groups(), 0);
   const std::vector<std::size_t> dominant = run.dominant();
   for (std::size_t i = 0; i < dominant.size(); ++i)
@@ -50,45 +26,27 @@ Pilot fly(const TokenData& data, const FactoredSpec& spec, const FactoredStart& 
 class Attempt {
  public:
   Attempt(const TokenData& data, const Features& features, const Features& observed, const FactoredSpec& spec,
-          const FactoredStart& start, const FactoredOptions& options, const Pilot& pilot, double reserve,
-          const Budget& budget, FactoredOutcome& outcome)
+          const FactoredStart& start, const FactoredOptions& options, const GrowthPilot& pilot,
+          const StepBits& bits, const Budget& budget, FactoredOutcome& outcome)
       : data_(data),
         features_(features),
         observed_(observed),
         spec_(spec),
         options_(options),
         pilot_(pilot),
-        reserve_(reserve),
+        bits_(bits),
         budget_(budget),
         outcome_(outcome),
         run_(features, spec, start),
         observer_(observed, spec, outcome.limits, run_.left(observed.bits), run_.right(observed.bits)) {}
 
-  // How the trajectory ended: reached, stationary, precision or time. `outcome.reason` says more of range.
+  // How the trajectory ended; `outcome.reason` says more of range and time.
   RunEnding follow() {
-    RunEnding ending = RunEnding::reached;
-    try {
-      while (true) {
-        const IterationStatus status = run_.evaluate(bits_at(run_.step()));
-        if (status == IterationStatus::precision || !observe()) return RunEnding::precision;
-        if (status == IterationStatus::range) {
-          outcome_.reason = "range: " + run_.obstacle() + " (at step " + std::to_string(run_.step()) + ")";
-          ending = RunEnding::time;
-          break;
-        }
-        if (status == IterationStatus::stationary) {
-          ending = RunEnding::stationary;
-          break;
-        }
-        if (run_.step() == options_.steps) break;
-        budget_.poll();
-        if (run_.step() % 16 == 0 && options_.progress) options_.progress(run_.step(), options_.steps);
-        if (run_.advance() != IterationStatus::ok) return RunEnding::precision;
-      }
-    } catch (const BudgetReached& reached) {
-      outcome_.reason = reached.reason + " (at step " + std::to_string(outcome_.record.step) + ")";
-      ending = RunEnding::time;
-    }
+    const RunEnding ending = follow_steps(
+        run_, options_, budget_, outcome_, [&] { return run_.evaluate(bits_.at(pilot_, run_.step())); },
+        [&] { return observe(); }, [&] { return false; });
+    if (ending == RunEnding::precision) return ending;
+    if (ending == RunEnding::range) outcome_.reason = "range: " + run_.obstacle() + at_step(run_.step());
     finish();
     return ending;
   }
@@ -96,12 +54,6 @@ class Attempt {
   double growth_bits() const { return run_.growth_bits(); }
 
  private:
-  long bits_at(std::uint64_t step) const {
-    if (options_.precision != 0) return options_.precision;
-    const double room = reserve_ * pilot_.left_at(step) + (reserve_ - 1) * 400;
-    return options_.bits + guard_bits + static_cast<long>(room);
-  }
-
   // False when the enclosure has not the bits wanted.
   bool observe() {
     const std::uint64_t t = run_.step();
@@ -176,71 +128,36 @@ class Attempt {
   const Features& observed_;
   const FactoredSpec& spec_;
   const FactoredOptions& options_;
-  const Pilot& pilot_;
-  double reserve_;
+  const GrowthPilot& pilot_;
+  const StepBits& bits_;
   const Budget& budget_;
   FactoredOutcome& outcome_;
   FactoredIteration run_;
   FactoredObserver observer_;
 };
 
-bool decided(const std::vector<std::optional<std::size_t>>& selection) {
-  return std::all_of(selection.begin(), selection.end(), [](const auto& token) { return token.has_value(); });
-}
-
 // Attempts until one stands, seen from the selection it leads to.
 void attempt_until_proved(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
                           const FactoredOptions& options, const Budget& budget, FactoredOutcome& outcome) {
-  Pilot pilot = fly(data, spec, start, options.steps, budget);
-  outcome.limits = factored_limits(data, pilot.selection, budget);
+  GrowthPilot pilot = fly(data, spec, start, options.steps, budget);
   const Features observed(data, options.bits + observed_guard);
-  double reserve = 1.1;
-  while (outcome.attempts < 8) {
-    const double most = options.precision != 0 ? static_cast<double>(options.precision)
-                                               : static_cast<double>(options.bits + guard_bits) +
-                                                     reserve * pilot.whole + (reserve - 1) * 400 + 1;
-    if (most > most_bits) {
-      outcome.reason = "precision: errors seem to grow by " + std::to_string(static_cast<long>(pilot.whole)) +
-                       " bits on the way";
-      return;
-    }
-    outcome.precision_bits = static_cast<long>(most);
-    ++outcome.attempts;
-    outcome.record = {};
-    outcome.proof.reset();
-    outcome.first_proof.reset();
-    outcome.reason.clear();
-    const Features features(data, outcome.precision_bits);
-    Attempt attempt(data, features, observed, spec, start, options, pilot, reserve, budget, outcome);
-    const RunEnding ending = attempt.follow();
-    outcome.growth_bits = attempt.growth_bits();
-    if (ending == RunEnding::precision) {
-      outcome.reason = "precision: " + std::to_string(outcome.precision_bits) +
-                       " bits do not prove the step from " + std::to_string(outcome.record.step);
-      if (options.precision != 0) return;
-      reserve *= 1.3;
-      continue;
-    }
-    outcome.verdict = ending == RunEnding::reached      ? RunVerdict::complete
-                      : ending == RunEnding::stationary ? RunVerdict::stationary
-                                                        : RunVerdict::undecided;
-    if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled()) return;
-    Selection seen;
-    for (const auto& token : outcome.selection) seen.push_back(*token);
-    if (seen == pilot.selection) return;
-    pilot.selection = seen;
-    outcome.limits = factored_limits(data, seen, budget);
-  }
+  repeat_attempts(
+      pilot, options, outcome,
+      [&](const StepBits& bits) {
+        outcome.first_proof.reset();
+        const Features features(data, outcome.precision_bits);
+        Attempt attempt(data, features, observed, spec, start, options, pilot, bits, budget, outcome);
+        const RunEnding ending = attempt.follow();
+        outcome.growth_bits = attempt.growth_bits();
+        return ending;
+      },
+      [&](const Selection& selection) { outcome.limits = factored_limits(data, selection, budget); });
 }
 
 }  // namespace
 
 bool FactoredOutcome::settled() const {
-  if (!decided(selection)) return false;
-  for (std::size_t i = 0; i < selection.size(); ++i) {
-    if (*selection[i] != limits.selection[i]) return false;
-  }
-  return true;
+  return attest::settled(selection, limits.selection);
 }
 
 FactoredOutcome factored_run(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,

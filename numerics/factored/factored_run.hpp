@@ -9,7 +9,7 @@
 
 #include "numerics/factored/factored_observer.hpp"
 #include "numerics/factored/later_steps.hpp"
-#include "numerics/runs/validated_run.hpp"
+#include "numerics/runs/ball_run.hpp"
 
 namespace attest {
 
@@ -38,12 +38,12 @@ struct FactoredOutcome {
   std::string reason;
   FactoredRecord record;
   FactoredLimits limits;
-  std::vector<std::optional<std::size_t>> selection;  // per group of the data, at the last step: certain
-  FactorColumns left, right;                          // K and Q at the last step
-  std::optional<FactoredProof> proof;                 // at the last checkpoint that has one
-  std::optional<std::uint64_t> first_proof;           // and at the first
-  std::string proof_reason;                           // the last checkpoint's, when there is no proof
-  long precision_bits = 0;                            // at first; fewer and fewer later
+  SeenSelection selection;                   // at the last step
+  FactorColumns left, right;                 // K and Q at the last step
+  std::optional<FactoredProof> proof;        // at the last checkpoint that has one
+  std::optional<std::uint64_t> first_proof;  // and at the first
+  std::string proof_reason;                  // the last checkpoint's, when there is no proof
+  long precision_bits = 0;                   // at first; fewer and fewer later
   std::size_t attempts = 0;
   double growth_bits = 0, seconds = 0;
 

@@ -1,51 +1,20 @@
 #include "numerics/joint/joint_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
+
+#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-constexpr std::size_t most_coordinates = 1500, most_attempts = 8;
-constexpr long most_bits = 60000, guard_bits = 64, pilot_bits = 128, observed_bits = 160;
-constexpr std::uint64_t stride = 8;  // of steps at which the pilot measures how errors grow
+constexpr std::size_t most_coordinates = 1500;
+constexpr long observed_bits = 160;
 
 Ball unknown() {
   Ball all;
   arb_zero_pm_inf(all.raw());
   return all;
-}
-
-// How many bits errors grow by before each multiple of `stride`, and where the run heads: a guess.
-struct Pilot {
-  std::vector<double> growth;
-  double whole = 0;
-  Selection selection;
-
-  double left_at(std::uint64_t step) const {
-    const std::size_t at = std::min<std::size_t>(step / stride, growth.size() - 1);
-    return std::max(0.0, whole - growth[at]);
-  }
-};
-
-Pilot fly(const JointFeatures& features, const JointSpec& spec, const JointStart& start, std::uint64_t steps,
-          const Budget& budget) {
-  JointIteration run(features, spec, start);
-  Pilot pilot;
-  while (true) {
-    if (run.step() % stride == 0) {
-      budget.poll();
-      pilot.growth.push_back(run.growth_bits());
-    }
-    if (run.evaluate(pilot_bits) != IterationStatus::ok || run.step() == steps) break;
-    if (run.advance_unproved(stride) != IterationStatus::ok) break;
-  }
-  pilot.whole = run.growth_bits();
-  pilot.selection = run.dominant();
-  return pilot;
 }
 
 Ball loss_of(Loss loss, const Ball& output, long bits) {
@@ -54,27 +23,17 @@ Ball loss_of(Loss loss, const Ball& output, long bits) {
   return loss == Loss::exponential ? tail : log1p(tail, bits);
 }
 
-void take_in(LeastConstant& constant, std::uint64_t t, double lo, double hi, bool largest) {
-  if (constant.to == 0) {
-    constant = {t, t, lo, hi};
-    return;
-  }
-  constant.to = t;
-  constant.lo = largest ? std::min(constant.lo, lo) : std::max(constant.lo, lo);
-  constant.hi = largest ? std::min(constant.hi, hi) : std::max(constant.hi, hi);
-}
-
 class Attempt {
  public:
   Attempt(const JointData& joint, const JointFeatures& features, const JointSpec& spec,
-          const JointStart& start, const JointOptions& options, const Pilot& pilot, double reserve,
-          const Budget& budget, JointOutcome& outcome)
+          const JointStart& start, const JointOptions& options, const GrowthPilot& pilot,
+          const StepBits& bits, const Budget& budget, JointOutcome& outcome)
       : joint_(joint),
         features_(features),
         spec_(spec),
         options_(options),
         pilot_(pilot),
-        reserve_(reserve),
+        bits_(bits),
         budget_(budget),
         outcome_(outcome),
         run_(features, spec, start),
@@ -98,31 +57,13 @@ class Attempt {
     if (excluded_) outcome.proof_reason = *excluded_;
   }
 
-  // How the trajectory ended: reached, stationary, precision or time. `outcome.reason` says more of range.
+  // How the trajectory ended; `outcome.reason` says more of range and time.
   RunEnding follow() {
-    RunEnding ending = RunEnding::reached;
-    try {
-      while (true) {
-        const IterationStatus status = run_.evaluate(bits_at(run_.step()));
-        if (status == IterationStatus::precision || !observe()) return RunEnding::precision;
-        if (status == IterationStatus::range) {
-          outcome_.reason = "range: " + run_.obstacle() + " (at step " + std::to_string(run_.step()) + ")";
-          ending = RunEnding::time;
-          break;
-        }
-        if (status == IterationStatus::stationary) {
-          ending = RunEnding::stationary;
-          break;
-        }
-        if (run_.step() == options_.steps || (options_.until_forever && outcome_.proof)) break;
-        budget_.poll();
-        if (run_.step() % 16 == 0 && options_.progress) options_.progress(run_.step(), options_.steps);
-        if (run_.advance() != IterationStatus::ok) return RunEnding::precision;
-      }
-    } catch (const BudgetReached& reached) {
-      outcome_.reason = reached.reason + " (at step " + std::to_string(outcome_.record.step) + ")";
-      ending = RunEnding::time;
-    }
+    const RunEnding ending = follow_steps(
+        run_, options_, budget_, outcome_, [&] { return run_.evaluate(bits_.at(pilot_, run_.step())); },
+        [&] { return observe(); }, [&] { return options_.until_forever && outcome_.proof; });
+    if (ending == RunEnding::precision) return ending;
+    if (ending == RunEnding::range) outcome_.reason = "range: " + run_.obstacle() + at_step(run_.step());
     finish();
     return ending;
   }
@@ -130,12 +71,6 @@ class Attempt {
   double growth_bits() const { return run_.growth_bits(); }
 
  private:
-  long bits_at(std::uint64_t step) const {
-    if (options_.precision != 0) return options_.precision;
-    return options_.bits + guard_bits +
-           static_cast<long>(reserve_ * pilot_.left_at(step) + (reserve_ - 1) * 400);
-  }
-
   // 1 - <x,u>/||x||, u of norm 1.
   static Ball correlation_gap(const Ball& along, const Ball& norm) {
     return sub(Ball(1), div(along, norm, observed_bits), observed_bits);
@@ -212,7 +147,7 @@ class Attempt {
       // The C library's logarithm is within a few ulps.
       const double lo = known ? std::max(0.0, gap.lower_double()) * std::log(t) * (1 - 0x1p-45) : 0;
       const double hi = known ? gap.upper_double() * std::log(t) * (1 + 0x1p-45) : HUGE_VAL;
-      take_in(shape.constant, point.step, lo, hi, false);
+      take_in(shape.constant, point.step, point.step, lo, hi);
     };
     for (std::size_t k = 0; k < point.one_minus_corr.size(); ++k)
       correlation(shapes[k], point.one_minus_corr[k]);
@@ -222,8 +157,8 @@ class Attempt {
     const double scale = std::cbrt(t);
     const double lo = known ? exponent.lower_double() / scale : -HUGE_VAL;
     const double hi = known ? exponent.upper_double() / scale : HUGE_VAL;
-    take_in(shapes.back().constant, point.step, lo - std::abs(lo) * 0x1p-45, hi + std::abs(hi) * 0x1p-45,
-            true);
+    take_in(shapes.back().constant, point.step, point.step, lo - std::abs(lo) * 0x1p-45,
+            hi + std::abs(hi) * 0x1p-45, true);
   }
 
   void record_trace(const JointPoint& point) {
@@ -269,8 +204,8 @@ class Attempt {
   const JointFeatures& features_;
   const JointSpec& spec_;
   const JointOptions& options_;
-  const Pilot& pilot_;
-  double reserve_;
+  const GrowthPilot& pilot_;
+  const StepBits& bits_;
   const Budget& budget_;
   JointOutcome& outcome_;
   JointIteration run_;
@@ -281,62 +216,30 @@ class Attempt {
   std::optional<JointPoint> last_;
 };
 
-bool decided(const std::vector<std::optional<std::size_t>>& selection) {
-  return std::all_of(selection.begin(), selection.end(), [](const auto& token) { return token.has_value(); });
-}
-
 // Attempts until one stands, seen from the selection it leads to.
 void attempt_until_proved(const JointData& joint, const JointSpec& spec, const JointStart& start,
                           const JointLimitsOf& limits_of, const JointOptions& options, const Budget& budget,
                           JointOutcome& outcome) {
-  Pilot pilot = fly(JointFeatures(joint, pilot_bits), spec, start, options.steps, budget);
-  outcome.limits = limits_of(pilot.selection);
-  double reserve = 1.1;
-  while (outcome.attempts < most_attempts) {
-    const double most = options.precision != 0 ? static_cast<double>(options.precision)
-                                               : static_cast<double>(options.bits + guard_bits) +
-                                                     reserve * pilot.whole + (reserve - 1) * 400 + 1;
-    if (!(most <= most_bits)) {
-      outcome.reason = "precision: errors seem to grow by more bits than a run takes";
-      return;
-    }
-    outcome.precision_bits = static_cast<long>(most);
-    ++outcome.attempts;
-    outcome.record = {};
-    outcome.proof.reset();
-    outcome.proof_reason.clear();
-    outcome.reason.clear();
-    const JointFeatures features(joint, std::max(outcome.precision_bits, 256L));
-    Attempt attempt(joint, features, spec, start, options, pilot, reserve, budget, outcome);
-    const RunEnding ending = attempt.follow();
-    outcome.growth_bits = attempt.growth_bits();
-    if (ending == RunEnding::precision) {
-      outcome.reason = "precision: " + std::to_string(outcome.precision_bits) +
-                       " bits do not prove the step from " + std::to_string(outcome.record.step);
-      if (options.precision != 0) return;
-      reserve *= 1.3;
-      continue;
-    }
-    outcome.verdict = ending == RunEnding::reached      ? RunVerdict::complete
-                      : ending == RunEnding::stationary ? RunVerdict::stationary
-                                                        : RunVerdict::undecided;
-    if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled() ||
-        outcome.attempts == most_attempts)
-      return;
-    // Seen from another selection than it led to: once more, from that.
-    for (std::size_t i = 0; i < outcome.selection.size(); ++i) pilot.selection[i] = *outcome.selection[i];
-    outcome.limits = limits_of(pilot.selection);
-  }
+  const JointFeatures ahead(joint, GrowthPilot::bits);
+  JointIteration guess(ahead, spec, start);
+  GrowthPilot pilot = growth_pilot(guess, options.steps, budget);
+  pilot.selection = guess.dominant();
+  repeat_attempts(
+      pilot, options, outcome,
+      [&](const StepBits& bits) {
+        const JointFeatures features(joint, std::max(outcome.precision_bits, 256L));
+        Attempt attempt(joint, features, spec, start, options, pilot, bits, budget, outcome);
+        const RunEnding ending = attempt.follow();
+        outcome.growth_bits = attempt.growth_bits();
+        return ending;
+      },
+      [&](const Selection& selection) { outcome.limits = limits_of(selection); });
 }
 
 }  // namespace
 
 bool JointOutcome::settled() const {
-  if (!decided(selection) || selection.size() != limits.selection.size()) return false;
-  for (std::size_t i = 0; i < selection.size(); ++i) {
-    if (*selection[i] != limits.selection[i]) return false;
-  }
-  return true;
+  return attest::settled(selection, limits.selection);
 }
 
 std::optional<std::string> JointOutcome::nearest() const {
@@ -384,7 +287,7 @@ JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const Join
     outcome.verdict = RunVerdict::undecided;
     outcome.reason = reached.reason;
   }
-  outcome.seconds = std::chrono::duration<double>(Clock::now() - began).count();
+  outcome.seconds = seconds_since(began);
   outcome.selection.resize(joint.data.groups());
   return outcome;
 }

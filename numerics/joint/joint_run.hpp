@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "numerics/joint/joint_region.hpp"
-#include "numerics/runs/validated_run.hpp"
+#include "numerics/runs/ball_run.hpp"
 
 namespace attest {
 
@@ -59,7 +59,7 @@ struct JointOutcome {
   std::string reason;
   JointRecord record;
   JointLimits limits;
-  std::vector<std::optional<std::size_t>> selection;  // per group, at the last step: certain
+  SeenSelection selection;  // at the last step
   std::optional<JointProof> proof;
   std::string proof_reason;
   long precision_bits = 0;

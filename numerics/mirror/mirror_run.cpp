@@ -13,16 +13,6 @@ constexpr std::size_t most_coordinates = 1500;  // a step takes the cube of it
 constexpr long most_bits = 960;                 // errors are doubles
 constexpr long guard_bits = 64;
 
-void take_in(LeastConstant& constant, std::uint64_t from, std::uint64_t t, double lo, double hi) {
-  if (constant.to == 0) {
-    constant = {from, t, lo, hi};
-    return;
-  }
-  constant.to = t;
-  constant.lo = std::max(constant.lo, lo);
-  constant.hi = std::max(constant.hi, hi);
-}
-
 // The rates of papers.md D.rate and the powers that runs show.
 struct Shape {
   std::string name;
@@ -73,30 +63,16 @@ class Attempt {
     for (const Shape& shape : shapes_) outcome_.record.shapes.push_back({shape.name, {}, {}});
   }
 
-  // How the trajectory ended: reached, stationary, precision, time or stopped.
+  // How the trajectory ended: reached, stationary, precision or time. What leaves the range lacks bits.
   RunEnding follow() {
-    RunEnding ending = RunEnding::reached;
-    try {
-      while (true) {
-        const IterationStatus status = run_.evaluate();
-        if (status == IterationStatus::precision || status == IterationStatus::range)
-          return RunEnding::precision;
-        if (!observe()) return RunEnding::precision;
-        if (status == IterationStatus::stationary) {
-          ending = RunEnding::stationary;
-          break;
-        }
-        if (run_.step() == options_.steps || (options_.until_forever && outcome_.proof)) break;
-        budget_.poll();
-        if (run_.step() % 16 == 0 && options_.progress) options_.progress(run_.step(), options_.steps);
-        const IterationStatus moved = run_.advance();
-        if (moved != IterationStatus::ok) return RunEnding::precision;
-      }
-    } catch (const BudgetReached& reached) {
-      outcome_.reason = reached.reason + " (at step " + std::to_string(outcome_.record.step) + ")";
-      ending = RunEnding::time;
-    }
-    finish();
+    const auto evaluate = [&] {
+      const IterationStatus status = run_.evaluate();
+      return status == IterationStatus::range ? IterationStatus::precision : status;
+    };
+    const RunEnding ending = follow_steps(
+        run_, options_, budget_, outcome_, evaluate, [&] { return observe(); },
+        [&] { return options_.until_forever && outcome_.proof; });
+    if (ending != RunEnding::precision) finish();
     return ending;
   }
 
@@ -318,18 +294,10 @@ class Attempt {
   std::vector<FeatureWeights> previous_weights_;
 };
 
-bool decided(const std::vector<std::optional<std::size_t>>& selection) {
-  return std::all_of(selection.begin(), selection.end(), [](const auto& token) { return token.has_value(); });
-}
-
 }  // namespace
 
 bool MirrorOutcome::settled() const {
-  if (!limit || !decided(selection)) return false;
-  for (std::size_t i = 0; i < selection.size(); ++i) {
-    if (*selection[i] != limit->selection[i]) return false;
-  }
-  return true;
+  return limit && attest::settled(selection, limit->selection);
 }
 
 MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const ExactArray& start,
@@ -371,8 +339,7 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
       const RunEnding ending = attempt.follow();
       outcome.growth_bits = attempt.growth_bits();
       if (ending == RunEnding::precision) {
-        outcome.reason = "precision: " + std::to_string(outcome.precision_bits) +
-                         " bits do not prove the step from " + std::to_string(outcome.record.step);
+        outcome.reason = too_few_bits(outcome.precision_bits, outcome.record.step);
         const long more = outcome.precision_bits + std::max<long>(64, outcome.precision_bits / 2);
         if (options.precision == 0 && more <= most_bits) {
           outcome.precision_bits = more;
@@ -380,9 +347,7 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
         }
         continue;
       }
-      outcome.verdict = ending == RunEnding::reached      ? RunVerdict::complete
-                        : ending == RunEnding::stationary ? RunVerdict::stationary
-                                                          : RunVerdict::undecided;
+      outcome.verdict = verdict_of(ending);
       outcome.against = attempt.compare();
       if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled()) continue;
       Selection seen;

@@ -11,7 +11,7 @@
 #include "numerics/mirror/mirror_iteration.hpp"
 #include "numerics/mirror/mirror_limit.hpp"
 #include "numerics/mirror/mirror_region.hpp"
-#include "numerics/runs/validated_run.hpp"
+#include "numerics/runs/ball_run.hpp"
 
 namespace attest {
 
@@ -66,11 +66,11 @@ struct MirrorOutcome {
   RunVerdict verdict = RunVerdict::undecided;
   std::string reason;
   MirrorRecord record;
-  std::optional<MirrorLimit> limit;  // of the selection the run is seen from
-  std::string limit_reason;          // where there is none
-  std::vector<Constraint> conflict;  // where it is infeasible: rows that no W satisfies together
-  std::vector<std::optional<std::size_t>> selection;  // per group of the data, at the last step: certain
-  std::vector<MirrorAgainst> against;                 // the norms asked for whose solutions are known
+  std::optional<MirrorLimit> limit;    // of the selection the run is seen from
+  std::string limit_reason;            // where there is none
+  std::vector<Constraint> conflict;    // where it is infeasible: rows that no W satisfies together
+  SeenSelection selection;             // at the last step
+  std::vector<MirrorAgainst> against;  // the norms asked for whose solutions are known
   std::optional<MirrorProof> proof;
   std::string proof_reason;  // the last attempt's, when there is no proof
   long precision_bits = 0;

@@ -1,19 +1,6 @@
 #include "numerics/runs/path_inequality.hpp"
 
-#include <algorithm>
-
 namespace attest {
-namespace {
-
-void take_in(LeastConstant& constant, std::uint64_t t, double lo, double hi) {
-  const bool first = constant.to == 0;
-  if (first) constant.from = t;
-  constant.to = t + 1;
-  constant.lo = first ? lo : std::max(constant.lo, lo);
-  constant.hi = first ? hi : std::max(constant.hi, hi);
-}
-
-}  // namespace
 
 PathPoint path_point(const RunPoint& point, long bits) {
   return {point.along, sub(square(point.norm, bits), square(point.along, bits), bits)};
@@ -29,9 +16,9 @@ std::optional<Ball> record_path(PathRecord& path, std::uint64_t t, const PathPoi
   }
   Ball needed = div(sub(next.residual_squared, here.residual_squared, bits), rise, bits);
   const double lo = needed.lower_double(), hi = needed.upper_double();
-  take_in(path.whole, t, lo, hi);
+  take_in(path.whole, t, t + 1, lo, hi);
   if (path.blocks.empty() || (t & (t - 1)) == 0) path.blocks.emplace_back();
-  take_in(path.blocks.back(), t, lo, hi);
+  take_in(path.blocks.back(), t, t + 1, lo, hi);
   return needed;
 }
 

@@ -26,13 +26,6 @@ constexpr Formula formulas[] = {
     {"1/log(t)^2", true, [](double t) { return 1 / (std::log(t) * std::log(t)); }},
 };
 
-void take_in(LeastConstant& constant, std::uint64_t t, double lo, double hi) {
-  if (constant.to == 0) constant.from = t;
-  constant.to = t;
-  constant.lo = std::max(constant.lo, lo);
-  constant.hi = std::max(constant.hi, hi);
-}
-
 }  // namespace
 
 std::vector<RateShape> rate_shapes() {
@@ -50,9 +43,9 @@ void record_rate(std::vector<RateShape>& shapes, std::uint64_t t, double lo, dou
     if (t < (formulas[k].uses_log ? 2U : 1U)) continue;
     const double shape = formulas[k].value(static_cast<double>(t));
     const double low = lo / shape * (1 - slack), high = hi / shape * (1 + slack);
-    take_in(shapes[k].whole, t, low, high);
+    take_in(shapes[k].whole, t, t, low, high);
     if (shapes[k].blocks.empty() || (t & (t - 1)) == 0) shapes[k].blocks.emplace_back();
-    take_in(shapes[k].blocks.back(), t, low, high);
+    take_in(shapes[k].blocks.back(), t, t, low, high);
   }
 }
 

@@ -280,12 +280,6 @@ class Follower {
 
 }  // namespace
 
-bool is_checkpoint(std::uint64_t t, std::uint64_t last) {
-  if (t == 0 || t == last) return true;
-  while (t % 10 == 0) t /= 10;
-  return t == 1 || t == 2 || t == 5;
-}
-
 RunAttempt follow_run(const RunTask& task, const BitsPlan& bits, const RunHeading& heading,
                       const SavedRun* resume) {
   return Follower(task, bits, heading, resume).follow();

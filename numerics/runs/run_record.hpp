@@ -17,6 +17,11 @@ struct LeastConstant {
   double lo = 0, hi = 0;
 };
 
+// Takes lo <= c <= hi, the c that steps `from` to `to` need, into the least c that serves all of them; with
+// `largest` into the largest.
+void take_in(LeastConstant& constant, std::uint64_t from, std::uint64_t to, double lo, double hi,
+             bool largest = false);
+
 struct RateShape {
   std::string name;                   // "1/t^2", ...
   LeastConstant whole;                // from the first step at which the shape is defined
