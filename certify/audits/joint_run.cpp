@@ -90,7 +90,7 @@ class JointCase : public FollowedRunCase {
   BitsRange precisions() const override { return {100, 60000}; }
   std::optional<InputError> not_offered() const override {
     const RunRequest& run = request_.run;
-    if (const auto error = of_mirror_descent_only(run)) return error;
+    if (auto error = of_mirror_descent_only(run)) return error;
     if (!run.potential.empty() || (run.optimizer != "gd" && run.optimizer != "ngd"))
       return bad_option("--optimizer", "joint training knows gd and ngd");
     if (run.parameterization != "w") return bad_option("--parameterization", "joint training moves W itself");

@@ -18,7 +18,7 @@ namespace {
 // The functions that GMP and FLINT call have no argument for an object.
 const MemoryLimit* limit_in_force = nullptr;
 
-[[noreturn]] void out_of_memory() {
+FLINT_NORETURN void out_of_memory() {
   if (limit_in_force != nullptr) limit_in_force->exceeded();
   std::abort();  // the functions below are installed by a limit only
 }

@@ -72,7 +72,7 @@ To convert(const Integer& value) {
   } else {
     if (bit_length(value) >= 8 * sizeof(To)) too_large("a number beyond the words of a factorisation");
     To magnitude = 0;
-    for (std::size_t limb = mpz_size(value.get_mpz_t()); limb-- > 0;)
+    for (auto limb = static_cast<mp_size_t>(mpz_size(value.get_mpz_t())); limb-- > 0;)
       magnitude = static_cast<To>(DoubleWord{magnitude} << 64 | mpz_getlimbn(value.get_mpz_t(), limb));
     return value < 0 ? -magnitude : magnitude;
   }

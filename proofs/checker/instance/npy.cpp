@@ -145,7 +145,7 @@ Array read_entries(const Bytes& data, const ElementType& type, const std::vector
 Array read_npy(const Bytes& file, const std::string& what) {
   const std::string begin = file.text(0, 12);
   if (begin.size() < 12 || !begin.starts_with("\x93NUMPY")) malformed(what + ": not an npy file");
-  const int version = begin[6];
+  const auto version = static_cast<unsigned char>(begin[6]);
   if (version < 1 || version > 3 || begin[7] != 0) malformed(what + ": unsupported npy version");
   const std::size_t start = version == 1 ? 10 : 12;
   const std::size_t size = little_endian(std::string_view(begin).substr(8, start - 8));

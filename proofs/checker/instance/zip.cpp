@@ -109,7 +109,7 @@ std::uint64_t Archive::after_description(const Header& central, const Header& lo
       number(at + 8, width) != central.compressed || number(at + 8 + width, width) != central.size) {
     bad(at, "what follows the data disagrees with the directory");
   }
-  return at + 8 + 2 * width;
+  return at + 8 + width + width;
 }
 
 // The content of the member whose data begin at `at`.

@@ -21,11 +21,11 @@ Integer diameter_squared(const Features& features, std::size_t group) {
 }
 
 Rational smoothness_bound(const Problem& problem) {
-  constexpr unsigned working_bits = 160;
+  constexpr long working_bits = 160;
   const Features& features = *problem.features;
   // root_bound >= 1/(6 sqrt 3) = 1/sqrt(108)
   const Integer root = sqrt(Integer(power_of_two(2 * working_bits) / 108)) + 1;
-  const Rational root_bound = scale_by_power_of_two(root, -static_cast<long>(working_bits));
+  const Rational root_bound = scale_by_power_of_two(root, -working_bits);
   Rational sum;
   const Outputs* outputs = features.outputs();  // of a classifier
   for (std::size_t group = 0; group < features.groups(); ++group) {
