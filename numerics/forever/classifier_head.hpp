@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "numerics/forever/selection_facts.hpp"
@@ -61,6 +60,12 @@ struct ClassifierHead {
       using std::fmax;
       Number sum(0.0);
       for (std::size_t u = 0; u < least.size(); ++u) sum += fmax(least[u] * k.shift[u], most[u] * k.shift[u]);
+      return sum;
+    }
+    Number size_above(const ConstraintFacts<Number>& k) const {
+      using std::abs;
+      Number sum(0.0);
+      for (std::size_t u = 0; u < least.size(); ++u) sum += most[u] * abs(k.shift[u]);
       return sum;
     }
     bool sure(const ConstraintFacts<Number>& k) const { return positive(gap_below(k) - over); }
@@ -119,8 +124,15 @@ struct ClassifierHead {
     using std::log;
     return Number(1.0) + Number(2.0) * log(Number(2.0)) * sway(group) / least;
   }
-  // T12n is not proved for it.
-  double curvature() const { return std::numeric_limits<double>::infinity(); }
+  // eps W chi/(1 - eps), chi = max_t sum_u p_u |d_tu|/sum_u p_u d_tu.
+  template <typename Constraints>
+  Number bend(const SelectionGroup<Number>& group, const Constraints& constraints, const Range& range) const {
+    using std::fmax;
+    Number chi(0.0);
+    for (std::size_t c = group.first; c < group.last; ++c)
+      chi = fmax(chi, range.size_above(constraints[c]) / range.gap_below(constraints[c]));
+    return (Number(1.0) - range.kept) * span(group) * chi / range.kept;
+  }
 
   Number floor(const Number& best, const Number& excess) const { return best - excess; }
 

@@ -34,7 +34,7 @@ struct CrossEntropyHead {
   }
   // |log s_y| = log(1 + E) <= E
   Number limit_rate(const Group&, const Number&) const { return Number(1.0); }
-  double curvature() const { return 0; }
+  Number bend(const Group&, const std::vector<Constraint>&, const Range&) const { return Number(0.0); }
 
   Number floor(const Number&, const Number& excess) const {
     using std::exp;

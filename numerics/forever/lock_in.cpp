@@ -15,7 +15,7 @@ struct LockedIn {
       floors;  // flo_i, below which the group alone would have a larger loss gap than all together
   Number least_attention{1.0};  // min slo_i
   Number gibbs{0.0}, log_weight{0.0};
-  Number deepest{0.0}, bend{1.0};  // max g_alpha - flo_i, 1 + phi
+  Number bend{1.0};  // 1 + phi
 };
 
 // `result`'s members but the last, from the groups; false when some output may fall to the second best score.
@@ -26,7 +26,7 @@ bool lock_groups(const SelectionFacts<Number>& facts, const StartPoint<Number>& 
   using std::fmax;
   using std::fmin;
   using std::log;
-  Number weights(0.0);
+  Number weights(0.0), phi(0.0);
   for (const SelectionGroup<Number>& group : facts.groups) {
     Number least_gap = facts.constraints[group.first].gap;
     for (std::size_t c = group.first; c < group.last; ++c)
@@ -44,10 +44,10 @@ bool lock_groups(const SelectionFacts<Number>& facts, const StartPoint<Number>& 
       if (k.active) result.log_weight += k.share * log(k.counted(range.low(k)) / k.share);
     }
     result.floors.push_back(floor);
-    result.deepest = fmax(result.deepest, fall);
+    phi = fmax(phi, head.bend(group, facts.constraints, range));
   }
   result.gibbs = fmax(log(weights) - result.log_weight, Number(0.0));
-  result.bend = Number(1.0) + Number(head.curvature()) * result.deepest;
+  result.bend = Number(1.0) + phi;
   return true;
 }
 

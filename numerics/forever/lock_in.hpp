@@ -8,12 +8,10 @@
 
 namespace attest {
 
-// Is there a lock-in of this selection and its head by steps of this length? T12n is not proved for
-// classifiers.
+// Is there a lock-in of this selection and its head by steps of this length?
 template <typename Number>
 bool locks_in(const SelectionFacts<Number>& facts, StepLength length) {
-  return facts.least_loss && without_loss_gap(length) &&
-         (facts.loss != Loss::classifier || length == StepLength::gradient);
+  return facts.least_loss && without_loss_gap(length);
 }
 
 // Both: selections that are the unique best tokens. The evidence is in the floors of the proof's conclusion.

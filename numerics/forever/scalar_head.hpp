@@ -62,8 +62,11 @@ struct ScalarHead {
     const Number doubled_log = Number(2.0) * log(Number(2.0)), wide = widest(group);
     return Number(1.0) + Number(curvature()) * wide + doubled_log * wide / least;
   }
-  // lambda of T12n: sup l''/|l'|.
-  double curvature() const { return loss == Loss::correlation ? 0 : 1; }
+  // phi of T12n: on the range the second derivatives of the loss are at most 1 + phi times what its slopes
+  // make of those of the softmax.
+  Number bend(const Group&, const std::vector<Constraint>&, const Range& range) const {
+    return Number(curvature()) * range.over;
+  }
 
   // l^{-1}(l(best) + excess): the output below which the group alone would have a larger loss gap.
   Number floor(const Number& best, const Number& excess) const {
@@ -78,6 +81,8 @@ struct ScalarHead {
   }
 
  private:
+  // sup l''/|l'|.
+  double curvature() const { return loss == Loss::correlation ? 0 : 1; }
   Number widest(const Group& group) const {
     using std::fmax;
     return fmax(group.gap_above, group.gap_below);

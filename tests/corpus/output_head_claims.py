@@ -96,7 +96,13 @@ vector pull 0 over 1
 outside 0
 ranges 1
 group 0 attention 1*2^-7
-path 0 excess 3*2^-4 centre 1*2^-20 height 19*2^-2 growth logarithmic 37*2^-8"""
+path 0 excess 3*2^-4 centre 1*2^-20 height 19*2^-2 growth logarithmic 37*2^-8
+claim 9 forever-from-point problem 1 from 1 theorem lock-in dominates-from 0
+optimizer ngd schedule constant step 2101/2500
+start 1 5
+ranges 1
+group 0 floor -69*2^-16
+path 13*2^-8 excess 0 centre 1*2^-20 height 19*2^-2 growth linear 31*2^-5"""
 # The first unit is active, the second is not: gap 1.
 UNITS = """claim 3 run problem 1 from 1 steps 4
 optimizer gd schedule constant step 1*2^-3 fraction-bits 64
@@ -210,9 +216,8 @@ def trained(corpus, edit, recount):
         ("lock-in-path", "path 3.2.-6", "path 5*2^-7"),
         ("lock-in-excess", "excess 17.2.-16", "excess 1*2^-12"),
         ("lock-in-step", "step 1.2.-3\nstart 1 5\nranges", "step 7\nstart 1 5\nranges"),
-        ("lock-in-normalised", "gd schedule constant step 1.2.-3\nstart 1 5\nranges 1\n(.*)\n(.*) logarithmic .*",
-         "ngd schedule constant step 1*2^-3\nstart 1 5\nranges 1\n\\1\n\\2 linear 1*2^-1",
-         "lock-in by loss of normalised steps is not known of the head"),
+        ("lock-in-normalised-step", "step 2101/2500", "step 42029/50000", "step condition of the normalised lock-in"),
+        ("lock-in-normalised-path", "path 13.2.-8", "path 11*2^-8"),
         ("bounded-excess", "excess 3.2.-4", "excess 1*2^-3"),
         ("bounded-attention", "group 0 attention 1.2.-7", "group 0 attention 1*2^-8"),
         ("bounded-unsettled", "group 0 attention 1.2.-7", "group 0 attention 3*2^-2"),

@@ -28,19 +28,18 @@ void LockInRegion::require_theorem() {
     if (least == 0 || row.gap < least) least = row.gap;
   }
   const Interval share = head_->times_groups(point_.loss_gap);
-  Rational largest;  // g_alpha - flo
   for (std::size_t i = 0; i < groups_; ++i) {
     const Rational drop = best_[i] - evidence_.floor[i];
     claim_.require(drop >= 0 && drop < least_gap[i],
                    "a floor is not between the two best scores of its group");
-    largest = std::max(largest, drop);
     kept_.push_back(1 - drop / least_gap[i]);
     at_most(share, head_->excess(group_of_[i], drop),
             "loss above the infimum, in one group, against its floor");
   }
-  for (Row& row : rows_) {
-    bound(row, {kept_[row.place], best_[row.place] - evidence_.floor[row.place], 0});
-  }
+  const auto range = [&](std::size_t i) {
+    return AttentionRange{kept_[i], best_[i] - evidence_.floor[i], 0};
+  };
+  for (Row& row : rows_) bound(row, range(row.place));
   gibbs();
   const Interval twice = Interval(2) * gibbs_ / gamma_;
   if (rule_ == Rule::gd) {
@@ -57,9 +56,9 @@ void LockInRegion::require_theorem() {
     if (features_.different(i) > 1) widest = std::max(widest, diameter_squared(features_, i));
   }
   const Interval diameter2 = Interval::ratio(widest, features_.product_denominator(), bits_);
-  const std::optional<Rational> curvature = head_->curvature();
-  claim_.require(curvature.has_value(), "lock-in by loss of normalised steps is not known of the head");
-  const Interval factor = number(1 + *curvature * largest);
+  Interval factor(1);
+  for (std::size_t i = 0; i < groups_; ++i)
+    factor = maximum(factor, Interval(1) + head_->bend(group_of_[i], range(i)));
   less(eta_ * diameter2 * factor * exponential(eta_ * square_root(diameter2) * factor), Interval(2) * gamma_,
        "step condition of the normalised lock-in");
   require_path(twice + normalised_spread());

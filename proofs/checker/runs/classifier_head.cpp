@@ -24,8 +24,7 @@ class ClassifierHead : public Head {
   }
   WeightBounds bounds(const Constraint& c, const AttentionRange& range) const override;
   Interval most_magnitude(const Constraint& c, const AttentionRange& range) const override;
-  // T12n is not known.
-  std::optional<Rational> curvature() const override { return std::nullopt; }
+  Interval bend(std::size_t group, const AttentionRange& range) const override;
   bool settled(const Constraint& c, const Rational& lost, const Rational& widest) const override;
   Interval limit_rate(std::size_t group, const Rational& widest, const Rational& least) const override;
   // The loss is convex in s, so it exceeds that of all attention on alpha by sum s_t gap_t at least: `drop`
@@ -54,6 +53,8 @@ class ClassifierHead : public Head {
   // At most and at least sum_u p_u d_tu.
   Interval below(std::size_t i, std::size_t token, const Range& at) const;
   Interval above(std::size_t i, std::size_t token, const Range& at) const;
+  // At most sum_u p_u |d_tu|.
+  Interval size(std::size_t i, std::size_t token, const Range& at) const;
   Rational span(std::size_t i) const;  // W
   Interval sway(std::size_t i) const;  // 1.3 (W + 1) A
 
@@ -163,6 +164,13 @@ Interval ClassifierHead::above(std::size_t i, std::size_t token, const Range& at
   return sum.upper_end();
 }
 
+Interval ClassifierHead::size(std::size_t i, std::size_t token, const Range& at) const {
+  Interval sum;
+  for (std::size_t u = 0; u < at.most.size(); ++u)
+    sum += at.most[u] * Interval(Rational(abs(group(i).shift[token][u])), bits_);
+  return sum.upper_end();
+}
+
 WeightBounds ClassifierHead::bounds(const Constraint& c, const AttentionRange& range_of) const {
   const Range& at = range(c.group, range_of.kept);
   return {share_ * Interval(range_of.kept, bits_) * (below(c.group, c.token, at) - at.over),
@@ -173,6 +181,17 @@ Interval ClassifierHead::most_magnitude(const Constraint& c, const AttentionRang
   const Range& at = range(c.group, range_of.kept);
   return share_ * (maximum(absolute(below(c.group, c.token, at)), absolute(above(c.group, c.token, at))) +
                    maximum(at.over, at.under));
+}
+
+// (1 - kept) W chi/kept, chi = max_t sum_u p_u |d_tu|/sum_u p_u d_tu; its gaps are positive on the range.
+Interval ClassifierHead::bend(std::size_t i, const AttentionRange& range_of) const {
+  const Range& at = range(i, range_of.kept);
+  Interval chi;
+  for (std::size_t t = 0; t < group(i).shift.size(); ++t) {
+    if (t == problem_.selection[i] || group(i).shift[t].empty()) continue;
+    chi = maximum(chi, size(i, t, at) / below(i, t, at));
+  }
+  return Interval((1 - range_of.kept) / range_of.kept * span(i), bits_) * chi;
 }
 
 Rational ClassifierHead::span(std::size_t i) const {

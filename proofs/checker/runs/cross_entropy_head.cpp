@@ -20,7 +20,7 @@ class CrossEntropyHead : public ScalarHead {
     return {share_ * Interval(range.kept, bits_), share_, Interval(1)};
   }
   Interval most_magnitude(const Constraint&, const AttentionRange&) const override { return share_; }
-  std::optional<Rational> curvature() const override { return 0; }
+  Interval bend(std::size_t, const AttentionRange&) const override { return Interval(0); }
   Interval limit_rate(std::size_t, const Rational&, const Rational&) const override { return Interval(1); }
 };
 

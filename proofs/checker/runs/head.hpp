@@ -89,9 +89,8 @@ class Head {
   virtual Interval most_magnitude(const Constraint& c, const AttentionRange& range) const = 0;
   // Is L* the infimum of the loss where all gaps are positive, so that T12 is known?
   virtual bool locks_in() const { return true; }
-  // lambda of T12n: what the loss's curvature adds to that of the softmax, over its slope; none where T12n is
-  // not known.
-  virtual std::optional<Rational> curvature() const = 0;
+  // phi of T12n: what the loss's curvature adds to that of the softmax, over its slope, on the range.
+  virtual Interval bend(std::size_t group, const AttentionRange& range) const = 0;
   // What T15 asks of a constraint of the support where `lost` of the attention may be elsewhere, in a group
   // of gaps up to `widest` in magnitude.
   virtual bool settled(const Constraint& c, const Rational& lost, const Rational& widest) const = 0;

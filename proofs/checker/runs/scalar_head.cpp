@@ -32,8 +32,8 @@ Interval ScalarHead::most_magnitude(const Constraint& c, const AttentionRange& r
          Interval(abs(gap(c)) + std::max(range.down, range.up), bits_);
 }
 
-std::optional<Rational> ScalarHead::curvature() const {
-  return linear() ? 0 : 1;
+Interval ScalarHead::bend(std::size_t, const AttentionRange& range) const {
+  return linear() ? Interval(0) : Interval(range.down, bits_);
 }
 
 bool ScalarHead::settled(const Constraint& c, const Rational& lost, const Rational& widest) const {

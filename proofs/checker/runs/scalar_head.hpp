@@ -14,7 +14,7 @@ class ScalarHead : public Head {
   Interval limit(const Constraint& c) const override;
   WeightBounds bounds(const Constraint& c, const AttentionRange& range) const override;
   Interval most_magnitude(const Constraint& c, const AttentionRange& range) const override;
-  std::optional<Rational> curvature() const override;
+  Interval bend(std::size_t group, const AttentionRange& range) const override;
   bool settled(const Constraint& c, const Rational& lost, const Rational& widest) const override;
   Interval limit_rate(std::size_t group, const Rational& widest, const Rational& least) const override;
   Interval excess(std::size_t group, const Rational& drop) const override;

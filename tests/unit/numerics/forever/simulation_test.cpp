@@ -196,12 +196,12 @@ struct Setup {
 };
 
 // Is anything proved for this loss? Cross-entropy has no selection but its targets; heads of several outputs
-// no L* that Polyak's steps could use, and of those a classifier alone has T12.
+// no L* that Polyak's steps could use, and of those a classifier alone has T12 and T12n.
 bool covered(const Setup& setup, Loss loss) {
   if (loss == Loss::cross_entropy) return setup.global;
   if (!several_outputs(loss)) return true;
-  if (setup.rule == update_rule("polyak") || setup.theorem == "T12n") return false;
-  return setup.theorem != "T12" || loss == Loss::classifier;
+  if (setup.rule == update_rule("polyak")) return false;
+  return (setup.theorem != "T12" && setup.theorem != "T12n") || loss == Loss::classifier;
 }
 
 void follow(const Setup& setup, int steps) {
