@@ -221,13 +221,17 @@ class Writer {
     const std::size_t selected = (*facts_.selection)[c.group];
     const std::size_t winner = data.row(c.group, facts_.rows.decoder ? 0 : selected),
                       loser = data.row(c.group, facts_.rows.decoder ? 1 : c.token);
-    double token = 0, query = 0;
+    long double token = 0, query = 0;  // squares of doubles stay within its exponents
     for (std::size_t j = 0; j < d; ++j) {
-      token = std::hypot(token,
-                         data.token_factor.approx(winner * d + j) - data.token_factor.approx(loser * d + j));
+      const long double difference =
+          data.token_factor.approx(winner * d + j) - data.token_factor.approx(loser * d + j);
+      token += difference * difference;
     }
-    for (std::size_t j = 0; j < e; ++j) query = std::hypot(query, data.query_factor.approx(c.group * e + j));
-    return std::ceil(std::log2(token)) + std::ceil(std::log2(query));
+    for (std::size_t j = 0; j < e; ++j) {
+      const long double entry = data.query_factor.approx(c.group * e + j);
+      query += entry * entry;
+    }
+    return static_cast<double>(std::ceil(std::log2(token) / 2) + std::ceil(std::log2(query) / 2));
   }
 
   const CertifiedFacts& facts_;

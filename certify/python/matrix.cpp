@@ -25,15 +25,22 @@ py::array_t<double> doubles(const std::vector<double>& values) {
   return array;
 }
 
-// W += scale (x_winner - x_loser) z'.
-void add_row(double* w, const TokenData& data, std::size_t group, std::size_t winner, std::size_t loser,
-             double scale) {
-  const std::size_t d = data.left_dimension, e = data.right_dimension;
+// left += scale (x_winner - x_loser).
+void add_difference(std::vector<double>& left, const TokenData& data, std::size_t group, std::size_t winner,
+                    std::size_t loser, double scale) {
+  const std::size_t d = data.left_dimension;
   for (std::size_t j = 0; j < d; ++j) {
-    const double difference = data.token_factor.approx(data.row(group, winner) * d + j) -
-                              data.token_factor.approx(data.row(group, loser) * d + j);
-    for (std::size_t k = 0; k < e; ++k)
-      w[j * e + k] += scale * difference * data.query_factor.approx(group * e + k);
+    left[j] += scale * (data.token_factor.approx(data.row(group, winner) * d + j) -
+                        data.token_factor.approx(data.row(group, loser) * d + j));
+  }
+}
+
+// W += left z_group'.
+void add_product(double* w, const TokenData& data, std::size_t group, const std::vector<double>& left) {
+  const std::size_t e = data.right_dimension;
+  for (std::size_t k = 0; k < e; ++k) {
+    const double query = data.query_factor.approx(group * e + k);
+    for (std::size_t j = 0; j < left.size(); ++j) w[j * e + k] += left[j] * query;
   }
 }
 
@@ -67,9 +74,13 @@ py::object near_solution(const TokenData& data, const Selection& selection, cons
   if (primal == nullptr) return py::none();
   py::array_t<double> w({data.left_dimension, data.right_dimension});
   std::fill_n(w.mutable_data(), w.size(), 0.0);
+  std::vector<double> left(data.left_dimension, 0);
   for (std::size_t k = 0; k < primal->size(); ++k) {
     const Constraint& at = primal->constraint[k];
-    add_row(w.mutable_data(), data, at.group, selection[at.group], at.token, near_value(*primal, k));
+    add_difference(left, data, at.group, selection[at.group], at.token, near_value(*primal, k));
+    if (k + 1 < primal->size() && primal->constraint[k + 1].group == at.group) continue;
+    add_product(w.mutable_data(), data, at.group, left);
+    std::fill(left.begin(), left.end(), 0.0);
   }
   py::dict answer(py::arg("W") = w, py::arg("multipliers") = py::none());
   if (const ConstraintVector* dual = found ? found->dual() : nullptr)
@@ -94,9 +105,11 @@ py::dict near_solutions(const JointProblems& problems, const TokenData& data, co
     const ConstraintVector& primal = decoder->primal();
     py::array_t<double> v(static_cast<py::ssize_t>(problems.decoder_data.left_dimension));
     std::fill_n(v.mutable_data(), v.size(), 0.0);
-    for (std::size_t k = 0; k < primal.size(); ++k)  // the selected token against 0
-      add_row(v.mutable_data(), problems.decoder_data, primal.constraint[k].group, 0, 1,
-              near_value(primal, k));
+    for (std::size_t k = 0; k < primal.size(); ++k) {  // the selected token against 0
+      std::vector<double> left(problems.decoder_data.left_dimension, 0);
+      add_difference(left, problems.decoder_data, primal.constraint[k].group, 0, 1, near_value(primal, k));
+      add_product(v.mutable_data(), problems.decoder_data, primal.constraint[k].group, left);
+    }
     answer["v"] = v;
   }
   if (!problems.attention) return answer;

@@ -33,16 +33,33 @@ std::uint64_t power_modulo(std::uint64_t base, std::uint64_t exponent, std::uint
   return result;
 }
 
-// above/below modulo prime, or nothing when the prime divides what is below.
-std::optional<std::uint64_t> residue(mpz_srcptr above, mpz_srcptr below, std::uint64_t prime) {
-  const std::uint64_t divisor = mpz_fdiv_ui(below, prime);
+// 1/value modulo prime, or nothing when the prime divides it.
+std::optional<std::uint64_t> inverse(mpz_srcptr value, std::uint64_t prime) {
+  const std::uint64_t divisor = mpz_fdiv_ui(value, prime);
   if (divisor == 0) return std::nullopt;
-  return mpz_fdiv_ui(above, prime) * power_modulo(divisor, prime - 2, prime) % prime;
+  return power_modulo(divisor, prime - 2, prime);
 }
 
-std::optional<std::uint64_t> residue(const Rational& value, std::uint64_t prime) {
+// A finite double is a whole number of 53 bits times a power of two.
+std::uint64_t residue(double value, std::uint64_t prime) {
+  int exponent = 0;
+  const auto mantissa = static_cast<std::int64_t>(std::ldexp(std::frexp(value, &exponent), 53));
+  exponent -= 53;
+  const std::uint64_t two_or_half = exponent < 0 ? (prime + 1) / 2 : 2;
+  const std::uint64_t magnitude =
+      static_cast<std::uint64_t>(std::abs(mantissa)) % prime *
+      power_modulo(two_or_half, static_cast<std::uint64_t>(std::abs(exponent)), prime) % prime;
+  return mantissa < 0 && magnitude != 0 ? prime - magnitude : magnitude;
+}
+
+// Entry `index` modulo prime, or nothing when the prime divides its denominator.
+std::optional<std::uint64_t> residue(const ExactArray& values, std::size_t index, std::uint64_t prime) {
+  if (values.is_binary64()) return residue(values.binary64()[index], prime);
+  const Rational value = values.exact(index);
   const auto* raw = value.backend().data();
-  return residue(mpq_numref(raw), mpq_denref(raw), prime);
+  const std::optional<std::uint64_t> below = inverse(mpq_denref(raw), prime);
+  if (!below) return std::nullopt;
+  return mpz_fdiv_ui(mpq_numref(raw), prime) * *below % prime;
 }
 
 std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint64_t prime,
@@ -121,27 +138,28 @@ class OptimumFactors {
   std::optional<std::vector<std::vector<std::uint64_t>>> modulo(std::uint64_t prime,
                                                                 const Budget& budget) const {
     const std::size_t d = data_.left_dimension, e = data_.right_dimension;
+    const auto below = inverse(multipliers_.denominator.backend().data(), prime);
+    if (!below) return std::nullopt;
     std::map<std::size_t, std::vector<std::uint64_t>> left;
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
       budget.poll();
       const Constraint& c = multipliers_.constraint[k];
-      const auto weight = residue(multipliers_.numerator[k].backend().data(),
-                                  multipliers_.denominator.backend().data(), prime);
-      if (!weight) return std::nullopt;
+      const std::uint64_t weight =
+          mpz_fdiv_ui(multipliers_.numerator[k].backend().data(), prime) * *below % prime;
       auto& sum = left.try_emplace(c.group, d, 0).first->second;
       const std::size_t winner = data_.row(c.group, selection_[c.group]), loser = data_.row(c.group, c.token);
       for (std::size_t j = 0; j < d; ++j) {
-        const auto plus = residue(data_.token_factor.exact(winner * d + j), prime);
-        const auto minus = residue(data_.token_factor.exact(loser * d + j), prime);
+        const auto plus = residue(data_.token_factor, winner * d + j, prime);
+        const auto minus = residue(data_.token_factor, loser * d + j, prime);
         if (!plus || !minus) return std::nullopt;
-        sum[j] = (sum[j] + *weight * ((*plus + prime - *minus) % prime)) % prime;
+        sum[j] = (sum[j] + weight * ((*plus + prime - *minus) % prime)) % prime;
       }
     }
     std::vector<std::vector<std::uint64_t>> W(d, std::vector<std::uint64_t>(e, 0));
     for (const auto& [group, sum] : left) {
       budget.poll();
       for (std::size_t k = 0; k < e; ++k) {
-        const auto query = residue(data_.query_factor.exact(group * e + k), prime);
+        const auto query = residue(data_.query_factor, group * e + k, prime);
         if (!query) return std::nullopt;
         for (std::size_t j = 0; j < d; ++j) W[j][k] = (W[j][k] + sum[j] * *query) % prime;
       }
@@ -152,41 +170,46 @@ class OptimumFactors {
   Eigen::MatrixXd approx(const Budget& budget) const {
     const auto d = static_cast<Eigen::Index>(data_.left_dimension),
                e = static_cast<Eigen::Index>(data_.right_dimension);
-    Eigen::MatrixXd W = Eigen::MatrixXd::Zero(d, e);
+    const auto groups = static_cast<Eigen::Index>(groups_.size());
+    Eigen::MatrixXd left = Eigen::MatrixXd::Zero(d, groups), right(groups, e);
+    Eigen::Index at = -1;
     for (std::size_t k = 0; k < multipliers_.size(); ++k) {
       budget.poll();
       const Constraint& c = multipliers_.constraint[k];
       const double weight = approx_quotient(multipliers_.numerator[k], multipliers_.denominator);
-      Eigen::VectorXd left(d), right(e);
+      if (k == 0 || c.group != multipliers_.constraint[k - 1].group) {
+        ++at;
+        for (Eigen::Index j = 0; j < e; ++j) {
+          right(at, j) =
+              data_.query_factor.approx(c.group * data_.right_dimension + static_cast<std::size_t>(j));
+        }
+      }
       if (data_.token_factor.is_binary64()) {
         const std::size_t winner = data_.row(c.group, selection_[c.group]),
                           loser = data_.row(c.group, c.token);
         for (Eigen::Index j = 0; j < d; ++j) {
-          left[j] = weight *
-                    (data_.token_factor.approx(winner * data_.left_dimension + static_cast<std::size_t>(j)) -
-                     data_.token_factor.approx(loser * data_.left_dimension + static_cast<std::size_t>(j)));
+          left(j, at) +=
+              weight *
+              (data_.token_factor.approx(winner * data_.left_dimension + static_cast<std::size_t>(j)) -
+               data_.token_factor.approx(loser * data_.left_dimension + static_cast<std::size_t>(j)));
         }
       } else {
         // Subtracted exactly: wide entries can agree to far more than 53 bits.
         const std::vector<Rational> exact = difference(c);
         for (Eigen::Index j = 0; j < d; ++j) {
-          left[j] = weight * mpq_get_d(exact[static_cast<std::size_t>(j)].backend().data());
+          left(j, at) += weight * mpq_get_d(exact[static_cast<std::size_t>(j)].backend().data());
         }
       }
-      for (Eigen::Index j = 0; j < e; ++j) {
-        right[j] = data_.query_factor.approx(c.group * data_.right_dimension + static_cast<std::size_t>(j));
-      }
-      W.noalias() += left * right.transpose();
     }
-    return W;
+    return left * right;
   }
 
   // Encloses W(multipliers) in `W` (d x e).
   void enclose(arb_mat_t W, slong precision) const {
     const std::size_t d = data_.left_dimension, e = data_.right_dimension;
     arb_mat_t left, right;
-    arb_mat_init(left, static_cast<slong>(d), 1);
-    arb_mat_init(right, 1, static_cast<slong>(e));
+    arb_mat_init(left, static_cast<slong>(d), static_cast<slong>(groups_.size()));
+    arb_mat_init(right, static_cast<slong>(groups_.size()), static_cast<slong>(e));
     arb_t weight, term;
     arb_init(weight);
     arb_init(term);
@@ -205,10 +228,9 @@ class OptimumFactors {
     };
     arb_t other;
     arb_init(other);
-    arb_mat_zero(W);
-    for (std::size_t k = 0; k < multipliers_.size();) {
-      const std::size_t group = multipliers_.constraint[k].group;
-      arb_mat_zero(left);
+    std::size_t k = 0;
+    for (slong at = 0; at < arb_mat_nrows(right); ++at) {
+      const std::size_t group = groups_[static_cast<std::size_t>(at)];
       for (; k < multipliers_.size() && multipliers_.constraint[k].group == group; ++k) {
         set(weight, multipliers_.value(k));
         const std::size_t winner = data_.row(group, selection_[group]);
@@ -217,19 +239,14 @@ class OptimumFactors {
           set_entry(term, data_.token_factor, winner * d + j);
           set_entry(other, data_.token_factor, loser * d + j);
           arb_sub(term, term, other, precision);
-          arb_addmul(arb_mat_entry(left, static_cast<slong>(j), 0), weight, term, precision);
+          arb_addmul(arb_mat_entry(left, static_cast<slong>(j), at), weight, term, precision);
         }
       }
       for (std::size_t j = 0; j < e; ++j) {
-        set_entry(arb_mat_entry(right, 0, static_cast<slong>(j)), data_.query_factor, group * e + j);
-      }
-      for (slong a = 0; a < static_cast<slong>(d); ++a) {
-        for (slong b = 0; b < static_cast<slong>(e); ++b) {
-          arb_addmul(arb_mat_entry(W, a, b), arb_mat_entry(left, a, 0), arb_mat_entry(right, 0, b),
-                     precision);
-        }
+        set_entry(arb_mat_entry(right, at, static_cast<slong>(j)), data_.query_factor, group * e + j);
       }
     }
+    arb_mat_mul(W, left, right, precision);
     fmpq_clear(fraction);
     arb_clear(other);
     arb_clear(term);
@@ -388,7 +405,7 @@ std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const Optim
   const double least = singular.minCoeff();
   if (least < 1e-10 * singular.maxCoeff()) return std::nullopt;
   const double bound = std::ldexp(1.0, std::ilogb(least * least) - 1);
-  // W's enclosure and the Gram matrix in balls: 60 ns a product.
+  // W's enclosure and the Gram matrix in balls: at most 60 ns a product.
   const auto d = static_cast<double>(data.left_dimension), e = static_cast<double>(data.right_dimension);
   const auto groups = static_cast<double>(factors.groups().size()), rank = static_cast<double>(evidence.rank);
   budget.needs_seconds(6e-8 * d * (groups * e + rank * rank), "the bound of a rank");

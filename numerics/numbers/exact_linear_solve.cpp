@@ -17,6 +17,16 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
+std::size_t bit_length(const Integer& value) {
+  return mpz_sizeinbase(value.backend().data(), 2);
+}
+
+std::size_t greatest_bit_length(std::span<const Integer> values) {
+  std::size_t bits = 1;
+  for (const Integer& value : values) bits = std::max(bits, bit_length(value));
+  return bits;
+}
+
 // The matrix in base 2^56, every entry made non-negative by adding offset = 2^bits, so that 128-bit
 // accumulators take 2048 products with a 60-bit digit and rows of A x come from (A + offset J) x - offset
 // sum(x).
@@ -27,7 +37,7 @@ constexpr std::size_t kBlock = 2048;
 class LiftingMatrix {
  public:
   LiftingMatrix(const std::vector<Integer>& matrix, std::size_t k) : k_(k) {
-    for (const Integer& entry : matrix) bits_ = std::max(bits_, mpz_sizeinbase(entry.backend().data(), 2));
+    bits_ = greatest_bit_length(matrix);
     digits_ = (bits_ + 1) / kDigitBits + 1;
     values_.assign(k * k * digits_, 0);
     const Integer offset = Integer(1) << static_cast<unsigned long>(bits_);
@@ -123,13 +133,13 @@ void divide_exactly(mp_limb_t* value, std::size_t limbs, std::uint64_t divisor, 
   }
 }
 
-// The residue in [0, prime) of a two's complement value; radix[l] = 2^(64 l) modulo prime.
+// The residue in [0, prime) of a two's complement value, prime < 2^60; radix[l] = 2^(64 l) modulo prime.
 std::uint64_t residue(const mp_limb_t* value, std::size_t limbs, const std::vector<std::uint64_t>& radix,
                       std::uint64_t prime) {
   Wide sum = 0;
   for (std::size_t l = 0; l < limbs; ++l) {
-    sum += static_cast<Wide>(value[l] % prime) * radix[l];
-    if (l % 128 == 127) sum %= prime;
+    sum += static_cast<Wide>(value[l]) * radix[l];
+    if (l % 8 == 7) sum %= prime;
   }
   if ((value[limbs - 1] >> 63) != 0) sum += prime - radix[limbs];
   return static_cast<std::uint64_t>(sum % prime);
@@ -172,14 +182,24 @@ double approx_log2_determinant(const std::vector<Integer>& matrix, std::size_t k
   return sum;
 }
 
-// Value of the p-adic digits first .. first + count of one entry, least significant first.
-Integer from_digits(const std::vector<std::uint64_t>& digits, std::size_t entry, std::size_t stride,
-                    std::size_t first, std::size_t count, const std::vector<Integer>& powers) {
-  if (count == 1) return Integer(digits[first * stride + entry]);
-  const auto level = static_cast<std::size_t>(std::bit_width(count - 1)) - 1;  // largest 2^level < count
-  const std::size_t half = std::size_t{1} << level;
-  return from_digits(digits, entry, stride, first, half, powers) +
-         powers[level] * from_digits(digits, entry, stride, first + half, count - half, powers);
+// Smallest denominator with denominator * value = numerator modulo modulus, both below sqrt(modulus / 2).
+std::optional<Integer> reconstruct_denominator(const Integer& value, const Integer& modulus) {
+  fmpz_t residue_value, modulus_value;
+  fmpq_t fraction;
+  fmpz_init(residue_value);
+  fmpz_init(modulus_value);
+  fmpq_init(fraction);
+  fmpz_set_mpz(residue_value, value.backend().data());
+  fmpz_set_mpz(modulus_value, modulus.backend().data());
+  std::optional<Integer> result;
+  if (fmpq_reconstruct_fmpz(fraction, residue_value, modulus_value) != 0) {
+    result.emplace();
+    fmpz_get_mpz(result->backend().data(), fmpq_denref(fraction));
+  }
+  fmpq_clear(fraction);
+  fmpz_clear(modulus_value);
+  fmpz_clear(residue_value);
+  return result;
 }
 
 class PadicLifting {
@@ -191,11 +211,10 @@ class PadicLifting {
         inverse_(std::move(inverse)),
         prime_(prime),
         limbs_(matrix_.residual_limbs()),
+        reduced_(k_),
         step_(k_) {
-    std::size_t right_bits = 1;
-    for (const Integer& value : right_side) {
-      right_bits = std::max(right_bits, mpz_sizeinbase(value.backend().data(), 2));
-    }
+    const std::size_t right_bits = greatest_bit_length(right_side);
+    overhead_ = greatest_bit_length(matrix) + right_bits + static_cast<std::size_t>(std::bit_width(k_)) + 2;
     limbs_ = std::max(limbs_, right_bits / 64 + 2);
     residual_.assign(k_ * limbs_, 0);
     for (std::size_t row = 0; row < k_; ++row) {
@@ -218,16 +237,15 @@ class PadicLifting {
 
   // One more digit of every entry: x = A^-1 r mod p, r <- (r - A x) / p.
   void lift() {
-    std::vector<std::uint64_t> reduced(k_);
     for (std::size_t row = 0; row < k_; ++row) {
-      reduced[row] = residue(residual_.data() + row * limbs_, limbs_, radix_, prime_);
+      reduced_[row] = residue(residual_.data() + row * limbs_, limbs_, radix_, prime_);
     }
     for (std::size_t row = 0; row < k_; ++row) {
       const std::uint64_t* line = inverse_.data() + row * k_;
       Wide sum = 0;
       for (std::size_t begin = 0; begin < k_; begin += 128) {
         const std::size_t end = std::min(k_, begin + 128);
-        for (std::size_t j = begin; j < end; ++j) sum += static_cast<Wide>(line[j]) * reduced[j];
+        for (std::size_t j = begin; j < end; ++j) sum += static_cast<Wide>(line[j]) * reduced_[j];
         sum %= prime_;
       }
       step_[row] = static_cast<std::uint64_t>(sum);
@@ -243,96 +261,109 @@ class PadicLifting {
     ++steps_;
   }
 
-  // The entries modulo p^digits(), and p^digits() itself.
-  std::vector<Integer> value(Integer& modulus, const Budget& budget) const {
-    std::vector<Integer> powers{Integer(prime_)};
-    while ((std::size_t{1} << powers.size()) < steps_) powers.push_back(powers.back() * powers.back());
-    modulus = pow(Integer(prime_), static_cast<unsigned>(steps_));
-    std::vector<Integer> result(k_);
-    for (std::size_t j = 0; j < k_; ++j) {
+  // n and q with |A n - q right_side| < p^m and A n = q right_side modulo p^m: the exact solution. q comes
+  // from entries modulo p^digits(); with it, about half of the digits settle each numerator.
+  std::optional<SharedVector> solution(const Budget& budget) const {
+    const std::vector<Integer> powers = squarings();
+    SharedVector solution;
+    solution.numerator.resize(k_);
+    std::size_t used = digits_enough(0);
+    Integer modulus = pow(Integer(prime_), static_cast<unsigned>(used));
+    for (std::size_t j = 0, settled = 0; settled < k_;) {
       budget.poll();
-      result[j] = from_digits(digits_, j, k_, 0, steps_, powers);
+      solution.numerator[j] = scaled(j, solution.denominator, used, modulus, powers);
+      if (fits(solution.numerator[j], modulus) && fits(solution.denominator, modulus)) {
+        j = (j + 1) % k_;
+        ++settled;
+        continue;
+      }
+      const std::optional<Integer> factor = missing_factor(j, solution.denominator, powers);
+      if (!factor || (*factor == 1 && used == steps_)) return std::nullopt;
+      solution.denominator *= *factor;
+      used = *factor == 1 ? steps_ : std::max(used, digits_enough(bit_length(solution.denominator)));
+      modulus = pow(Integer(prime_), static_cast<unsigned>(used));
+      settled = 0;
     }
-    return result;
+    remove_content(solution, budget);
+    return solution;
   }
 
  private:
+  // p^(2^level) for every level that from_digits asks for.
+  std::vector<Integer> squarings() const {
+    std::vector<Integer> powers{Integer(prime_)};
+    while ((std::size_t{1} << powers.size()) < steps_) powers.push_back(powers.back() * powers.back());
+    return powers;
+  }
+
+  // So many that a denominator of so many bits, and numerators somewhat longer, satisfy the bound above.
+  std::size_t digits_enough(std::size_t bits) const {
+    return std::min(steps_, (bits + overhead_ + 128) / (std::bit_width(prime_) - 1) + 1);
+  }
+
+  bool fits(const Integer& value, const Integer& modulus) const {
+    return bit_length(value) + overhead_ < bit_length(modulus);
+  }
+
+  // Value of the p-adic digits first .. first + count of one entry, least significant first.
+  Integer from_digits(std::size_t entry, std::size_t first, std::size_t count,
+                      const std::vector<Integer>& powers) const {
+    if (count <= 8) {
+      Integer value = 0;
+      for (std::size_t digit = first + count; digit-- > first;) {
+        value *= prime_;
+        value += digits_[digit * k_ + entry];
+      }
+      return value;
+    }
+    const auto level = static_cast<std::size_t>(std::bit_width(count - 1)) - 1;  // largest 2^level < count
+    const std::size_t half = std::size_t{1} << level;
+    return from_digits(entry, first, half, powers) +
+           powers[level] * from_digits(entry, first + half, count - half, powers);
+  }
+
+  // denominator * entry modulo p^used, of least absolute value.
+  Integer scaled(std::size_t entry, const Integer& denominator, std::size_t used, const Integer& modulus,
+                 const std::vector<Integer>& powers) const {
+    Integer value = denominator * from_digits(entry, 0, used, powers) % modulus;
+    if (2 * value > modulus) value -= modulus;
+    return value;
+  }
+
+  // What `denominator` lacks to be the entry's, too.
+  std::optional<Integer> missing_factor(std::size_t entry, const Integer& denominator,
+                                        const std::vector<Integer>& powers) const {
+    const Integer modulus = pow(Integer(prime_), static_cast<unsigned>(steps_));
+    const Integer value = denominator * from_digits(entry, 0, steps_, powers) % modulus;
+    return reconstruct_denominator(value, modulus);
+  }
+
+  static void remove_content(SharedVector& solution, const Budget& budget) {
+    Integer content = solution.denominator;
+    for (const Integer& numerator : solution.numerator) {
+      budget.poll();
+      if (content == 1) return;
+      content = gcd(content, numerator);
+    }
+    if (content == 1) return;
+    solution.denominator /= content;
+    for (Integer& numerator : solution.numerator) numerator /= content;
+  }
+
   std::size_t k_;
   LiftingMatrix matrix_;
   std::vector<std::uint64_t> inverse_;
   std::uint64_t prime_;
   std::uint64_t word_inverse_ = 1;
+  std::size_t overhead_ = 0;  // bits of |A n - q right_side| beyond those of n and q
   std::size_t limbs_;
   std::vector<mp_limb_t> residual_;
   std::vector<std::uint64_t> radix_;
+  std::vector<std::uint64_t> reduced_;
   std::vector<std::uint64_t> step_;
   std::vector<std::uint64_t> digits_;
   std::size_t steps_ = 0;
 };
-
-// Smallest denominator with denominator * value = numerator modulo modulus, both below sqrt(modulus / 2).
-std::optional<Integer> reconstruct_denominator(const Integer& value, const Integer& modulus) {
-  fmpz_t residue_value, modulus_value;
-  fmpq_t fraction;
-  fmpz_init(residue_value);
-  fmpz_init(modulus_value);
-  fmpq_init(fraction);
-  fmpz_set_mpz(residue_value, value.backend().data());
-  fmpz_set_mpz(modulus_value, modulus.backend().data());
-  std::optional<Integer> result;
-  if (fmpq_reconstruct_fmpz(fraction, residue_value, modulus_value) != 0) {
-    result.emplace();
-    fmpz_get_mpz(result->backend().data(), fmpq_denref(fraction));
-  }
-  fmpq_clear(fraction);
-  fmpz_clear(modulus_value);
-  fmpz_clear(residue_value);
-  return result;
-}
-
-// n and q with q * value = n modulo modulus and |matrix n - q right_side| < modulus: the exact solution.
-std::optional<SharedVector> reconstruct(const std::vector<Integer>& value, const Integer& modulus,
-                                        std::size_t matrix_bits, std::size_t right_bits,
-                                        const Budget& budget) {
-  const std::size_t k = value.size();
-  const std::size_t modulus_bits =
-      mpz_sizeinbase(modulus.backend().data(), 2) - 1;  // 2^modulus_bits <= modulus
-  const Integer half = modulus >> 1;
-  SharedVector solution;
-  solution.numerator.resize(k);
-  const auto scaled = [&](std::size_t j) {
-    Integer numerator = solution.denominator * value[j] % modulus;
-    if (numerator > half) numerator -= modulus;
-    return numerator;
-  };
-  // Denominators below this many bits, and numerators too, satisfy the final bound.
-  const std::size_t overhead = matrix_bits + right_bits + static_cast<std::size_t>(std::bit_width(k)) + 2;
-  if (modulus_bits <= overhead) return std::nullopt;
-  const std::size_t limit = modulus_bits - overhead;
-  for (std::size_t j = 0; j < k; ++j) {
-    budget.poll();
-    solution.numerator[j] = scaled(j);
-    if (2 * mpz_sizeinbase(solution.numerator[j].backend().data(), 2) <= modulus_bits) continue;
-    const auto factor = reconstruct_denominator(
-        solution.numerator[j] < 0 ? solution.numerator[j] + modulus : solution.numerator[j], modulus);
-    if (!factor) return std::nullopt;
-    solution.denominator *= *factor;
-    if (mpz_sizeinbase(solution.denominator.backend().data(), 2) > limit) return std::nullopt;
-    solution.numerator[j] = scaled(j);
-  }
-  Integer content = solution.denominator;
-  for (std::size_t j = 0; j < k; ++j) {
-    budget.poll();
-    solution.numerator[j] = scaled(j);
-    if (mpz_sizeinbase(solution.numerator[j].backend().data(), 2) > limit) return std::nullopt;
-    if (content != 1) content = gcd(content, solution.numerator[j]);
-  }
-  if (content != 1) {
-    solution.denominator /= content;
-    for (Integer& numerator : solution.numerator) numerator /= content;
-  }
-  return solution;
-}
 
 }  // namespace
 
@@ -348,18 +379,11 @@ std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix,
   }
   if (!inverse) return std::nullopt;
 
-  std::size_t matrix_bits = 1;
-  std::size_t right_bits = 1;
-  for (const Integer& value : matrix) {
-    matrix_bits = std::max(matrix_bits, mpz_sizeinbase(value.backend().data(), 2));
-  }
-  for (const Integer& value : right_side) {
-    right_bits = std::max(right_bits, mpz_sizeinbase(value.backend().data(), 2));
-  }
+  const auto matrix_bits = static_cast<double>(greatest_bit_length(matrix));
+  const auto right_bits = static_cast<double>(greatest_bit_length(right_side));
   const double determinant_bits = approx_log2_determinant(matrix, k);
-  const auto expected =
-      static_cast<std::size_t>(std::max(2.0, 2 * (determinant_bits + static_cast<double>(right_bits)) / 60 +
-                                                 2 + static_cast<double>(matrix_bits) / 60));
+  const auto expected = static_cast<std::size_t>(
+      std::max(2.0, 2 * (determinant_bits + right_bits) / 60 + 2 + matrix_bits / 60));
   // Solutions much simpler than the determinant (duplicate columns) are caught by early attempts, which cost
   // little.
   const std::size_t attempts[] = {expected / 64 + 8, expected / 16 + 8, expected / 4 + 8, expected};
@@ -372,9 +396,7 @@ std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix,
       budget.poll();
       lifting.lift();
     }
-    Integer modulus;
-    const std::vector<Integer> value = lifting.value(modulus, budget);
-    if (auto solution = reconstruct(value, modulus, matrix_bits, right_bits, budget)) return solution;
+    if (auto solution = lifting.solution(budget)) return solution;
   }
 }
 
