@@ -83,11 +83,9 @@ LiftedFit solve_lifted(const IntegerConstraints& constraints, const std::vector<
     found.fit = solve_nonnegative_least_squares(lifted_problem(constraints, found.free, budget), Integer(1),
                                                 start, budget);
     if (found.fit.exact_fit) return found;
-    const std::vector<Integer> products =
-        constraints.products(found.fit.at, found.fit.value.numerator, budget);
     bool hold = true;
     for (std::size_t c = 0; c < constraints.size(); ++c)
-      hold = hold && (!is_equality(constraints, c) || products[c] == 0);
+      hold = hold && (!is_equality(constraints, c) || found.fit.price[c] == 0);
     if (hold) return found;  // else one left out was independent: another prime
   }
 }
@@ -273,15 +271,12 @@ void solve_exact_margin(const IntegerConstraints& constraints, const std::vector
   solution.norm_squared = {optimum.norm_squared, optimum.norm_squared};
   solution.exact = std::move(optimum);
 
-  const std::vector<Integer> products = constraints.products(fit.at, value.numerator, budget);
   std::vector<std::size_t> support, basis;
   solution.support.emplace();
   bool all_ask_one = true;
   for (std::size_t c = 0; c < constraints.size(); ++c) {
     all_ask_one = all_ask_one && asks_one(constraints, c);
-    if (is_equality(constraints, c) ||
-        products[c] != (asks_one(constraints, c) ? value.denominator : Integer(0)))
-      continue;
+    if (is_equality(constraints, c) || fit.price[c] != 0) continue;
     support.push_back(c);
     solution.support->push_back(constraints.constraint(c));
   }

@@ -25,14 +25,14 @@ class Pivoting {
 
   LeastSquaresSolution run(std::vector<std::size_t> start) {
     begin_with(std::move(start));
+    LeastSquaresSolution solution;
     for (;;) {
       budget_.poll();
-      const std::vector<Integer> price = problem_.price(passive_, value_);
-      const std::size_t entering = most_violated(price);
+      solution.price = problem_.price(passive_, value_);
+      const std::size_t entering = most_violated(solution.price);
       if (entering == problem_.columns) break;
       improve_with(entering);
     }
-    LeastSquaresSolution solution;
     for (std::size_t k = 0; k < passive_.size(); ++k) {
       if (value_.numerator[k] == 0) continue;  // only free columns can vanish here
       solution.at.push_back(passive_[k]);

@@ -37,6 +37,7 @@ struct LeastSquaresProblem {
 struct LeastSquaresSolution {
   std::vector<std::size_t> at;  // passive columns, strictly increasing; linearly independent
   SharedVector value;           // their coefficients; non-zero, and positive on columns that are not free
+  std::vector<Integer> price;   // of every column, there; zero where it is normal to the residual
   bool exact_fit = false;       // the residual is zero
   std::size_t pivots = 0;       // exact solves made
 };
