@@ -57,8 +57,8 @@ class Pivoting {
     }
     if (candidates.size() > problem_.free.size()) {
       const std::uint64_t prime = word_prime(8);
-      const std::vector<std::size_t> kept = independent_positions(residues(problem_.gram(candidates), prime),
-                                                                  candidates.size(), prime, budget_);
+      const std::vector<std::size_t> kept =
+          independent_positions(residues(gram(candidates), prime), candidates.size(), prime, budget_);
       for (std::size_t k = 0; k < kept.size(); ++k) candidates[k] = candidates[kept[k]];
       candidates.resize(kept.size());
       // A free column lost to an unlucky prime comes back alone.
@@ -96,9 +96,18 @@ class Pivoting {
     target.reserve(passive_.size());
     for (const std::size_t column : passive_) target.push_back(problem_.target(column));
     ++pivots_;
-    auto solution = solve_exactly(problem_.gram(passive_), target, budget_);
+    auto solution = solve_exactly(gram(passive_), target, budget_);
     if (!solution) broken_invariant("dependent passive set in exact least squares");
     return std::move(*solution);
+  }
+
+  // The last one asked for is kept.
+  const std::vector<Integer>& gram(const std::vector<std::size_t>& columns) {
+    if (columns != gram_columns_) {
+      gram_ = problem_.gram(columns);
+      gram_columns_ = columns;
+    }
+    return gram_;
   }
 
   // denominator * <f, sum u E>; the squared residual is ||f||^2 - gain / denominator.
@@ -188,6 +197,8 @@ class Pivoting {
   std::vector<bool> is_free_;
   std::vector<std::size_t> passive_;
   SharedVector value_;
+  std::vector<std::size_t> gram_columns_;
+  std::vector<Integer> gram_;
   Integer gain_;
   std::size_t pivots_ = 0;
 };

@@ -386,7 +386,7 @@ std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix,
       std::max(2.0, 2 * (determinant_bits + right_bits) / 60 + 2 + matrix_bits / 60));
   // Solutions much simpler than the determinant (duplicate columns) are caught by early attempts, which cost
   // little.
-  const std::size_t attempts[] = {expected / 64 + 8, expected / 16 + 8, expected / 4 + 8, expected};
+  const std::size_t attempts[] = {expected / 16 + 8, expected / 4 + 8, expected};
   std::size_t next = 0;
   PadicLifting lifting(matrix, right_side, std::move(*inverse), prime);
   for (;;) {
