@@ -22,6 +22,20 @@ std::string rules_without_default_step() {
   return words;
 }
 
+std::string all_rules() {
+  std::string words;
+  for (const UpdateRule* rule : update_rules()) words += std::string(rule->word()) + ", ";
+  return words + "md, nmd";
+}
+
+// The size of step t; nothing for an unknown word.
+std::optional<Schedule> schedule_named(const std::string& word) {
+  if (word == "constant") return Schedule::constant;
+  if (word == "inverse") return Schedule::inverse;
+  if (word == "invsqrt") return Schedule::inverse_sqrt;
+  return std::nullopt;
+}
+
 // Momentum, and what does not go with it.
 std::optional<InputError> read_momentum(const RunRequest& request, OptimizerSpec& spec) {
   const Result<Rational> momentum = exact_option("--momentum", request.momentum);
@@ -67,10 +81,13 @@ Result<Rational> exact_option(const std::string& key, const std::string& text) {
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data) {
   OptimizerSpec spec;
   spec.rule = update_rule(request.optimizer);
+  if (spec.rule == nullptr)
+    return bad_option("--optimizer", "'" + request.optimizer + "' is none of " + all_rules());
   if (request.schedule.starts_with("power:")) return bad_option("--schedule", "power:E goes with --joint");
-  spec.schedule = request.schedule == "constant"  ? Schedule::constant
-                  : request.schedule == "inverse" ? Schedule::inverse
-                                                  : Schedule::inverse_sqrt;
+  const std::optional<Schedule> schedule = schedule_named(request.schedule);
+  if (!schedule)
+    return bad_option("--schedule", "'" + request.schedule + "' is none of constant, inverse, invsqrt");
+  spec.schedule = *schedule;
   Result<Loss> loss = training_loss(data, request.loss);
   if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
   spec.loss = std::get<Loss>(loss);
