@@ -12,6 +12,7 @@
 #include "certify/commands/application.hpp"
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
+#include "certify/process/ranks.hpp"
 #include "certify/process/signals.hpp"
 #include "certify/process/standard_output.hpp"
 #include "proofs/checker/base/last_resort.hpp"
@@ -55,6 +56,25 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return text + " (commands: " + all + ")";
 }
 
+// Commands that split their work over the processes of a job. Several processes of another command would all
+// do the same.
+bool shares_its_work(std::string_view command) {
+  return command == "audit" || command == "experiment";
+}
+
+// The error, said once.
+int several_processes(bool json) {
+  if (attest::started_ranks().rank > 0) return attest::exit_bad_input;
+  return attest::report_input_error(
+      {attest::InputError::Kind::malformed,
+       {},
+       {},
+       {},
+       "started as several processes, which only audit and experiment share their "
+       "work with"},
+      json);
+}
+
 int run(int argc, char** argv, attest::ProcessSignals& signals) {
   CLI::App app;
   const std::vector<attest::Runner> runners = attest::configure_application(app);
@@ -70,7 +90,10 @@ int run(int argc, char** argv, attest::ProcessSignals& signals) {
     return attest::report_input_error({attest::InputError::Kind::malformed, {}, {}, {}, error.what()}, json);
   }
   for (const attest::Runner& runner : runners) {
-    if (runner.command->parsed()) return runner.run(signals);
+    if (!runner.command->parsed()) continue;
+    if (attest::started_ranks().size > 1 && !shares_its_work(runner.command->get_name()))
+      return several_processes(json);
+    return runner.run(signals);
   }
   return attest::exit_bad_input;
 }

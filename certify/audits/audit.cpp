@@ -264,13 +264,17 @@ class Audit {
  public:
   Audit(const AuditRequest& request, std::vector<std::string> paths, AuditWatch& watch)
       : request_(request), watch_(watch), files_(request.force, watch.signals()) {
-    for (std::string& path : paths) answer_.instances.push_back({std::move(path), NotAudited{}});
-    names_ = certificate_names(this->paths());
+    names_ = certificate_names(paths);
+    paths_ = std::move(paths);
+    answer_.asked = paths_.size();
+    const std::vector<std::vector<std::size_t>> shares = shared_out(paths_, request.share.of);
+    for (const std::size_t number : shares[request.share.process])
+      answer_.instances.push_back({number, paths_[number], NotAudited{}});
   }
 
   std::optional<InputError> prepare_outputs() {
-    for (const AuditEntry& entry : answer_.instances) {
-      if (!request_.held) files_.input(entry.path);
+    for (const std::string& path : paths_) {
+      if (!request_.held) files_.input(path);
     }
     files_.output(request_.report.path, FileKind::report);
     if (request_.folder.empty()) return files_.check();
@@ -284,7 +288,8 @@ class Audit {
   }
 
   AuditAnswer run() {
-    const std::size_t jobs = std::clamp<std::size_t>(request_.jobs, 1, answer_.instances.size());
+    const std::size_t jobs =
+        std::clamp<std::size_t>(request_.jobs, 1, std::max<std::size_t>(answer_.instances.size(), 1));
     std::vector<std::thread> others;
     for (std::size_t k = 1; k < jobs; ++k) {
       others.emplace_back([&] {
@@ -303,12 +308,6 @@ class Audit {
   }
 
  private:
-  std::vector<std::string> paths() const {
-    std::vector<std::string> paths;
-    for (const AuditEntry& entry : answer_.instances) paths.push_back(entry.path);
-    return paths;
-  }
-
   std::string certificate_path(std::size_t k) const {
     return (std::filesystem::path(request_.folder) / names_[k]).string();
   }
@@ -351,7 +350,7 @@ class Audit {
     if (auto error = files_.unchanged()) return std::move(*error);
     if (!request_.folder.empty()) {
       const std::lock_guard<std::mutex> lock(mutex_);
-      audited.certified.file.wanted = certificate_path(k);
+      audited.certified.file.wanted = certificate_path(answer_.instances[k].number);
       if (auto error = write_certificate_file(audited.certified.certificate, files_, audited.certified.file))
         return std::move(*error);
     }
@@ -361,7 +360,7 @@ class Audit {
   const AuditRequest& request_;
   AuditWatch& watch_;
   OutputFiles files_;
-  std::vector<std::string> names_;
+  std::vector<std::string> paths_, names_;  // of all instances
   AuditAnswer answer_;
   std::atomic<std::size_t> next_ = 0;
   std::once_flag first_is_read_;
@@ -375,18 +374,18 @@ bool AuditedInstance::decided() const {
   return certified.decided() && (conflicts_reason.empty() || conflicts_reason.starts_with("size"));
 }
 
-int AuditAnswer::exit_status() const {
-  bool refused = false, too_large = false, undecided = false;
-  for (const AuditEntry& entry : instances) {
-    if (const auto* error = std::get_if<InputError>(&entry.found)) {
-      (error->kind == InputError::Kind::resource ? too_large : refused) = true;
-    } else if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) {
-      undecided = undecided || !audited->decided();
-    } else {
-      undecided = true;
-    }
+int AuditEntry::exit_status() const {
+  if (const auto* error = std::get_if<InputError>(&found))
+    return error->kind == InputError::Kind::resource ? exit_cannot_hold : exit_bad_input;
+  const auto* audited = std::get_if<AuditedInstance>(&found);
+  return audited != nullptr && audited->decided() ? exit_decided : exit_undecided;
+}
+
+int worst_exit_status(const std::vector<int>& of_instances) {
+  for (const int status : {exit_bad_input, exit_cannot_hold, exit_undecided}) {
+    if (std::find(of_instances.begin(), of_instances.end(), status) != of_instances.end()) return status;
   }
-  return refused ? exit_bad_input : too_large ? exit_cannot_hold : undecided ? exit_undecided : exit_decided;
+  return exit_decided;
 }
 
 Result<AuditAnswer> audit(const AuditRequest& request, AuditWatch& watch) {

@@ -20,11 +20,17 @@ namespace attest {
 
 struct AuditAnswer;
 
+// Which part of the instances a process looks at: processes that share them know each other's number only.
+struct AuditShare {
+  std::size_t process = 0, of = 1;
+};
+
 struct AuditRequest {
   std::vector<std::string> paths;        // instances, and folders with instances in them
   std::shared_ptr<const Instance> held;  // one in memory, instead of the files
   std::string folder;                    // certificates go there; empty: nowhere
   std::size_t jobs = 1;                  // instances looked at at the same time
+  AuditShare share;                      // of the instances
   long precision_bits = 128;             // of enclosures
   std::size_t memory_limit = 0;
   bool force = false;  // replace existing files that are of another kind than what is written
@@ -79,16 +85,23 @@ struct NotAudited {
 };
 
 struct AuditEntry {
+  std::size_t number = 0;  // among all that are asked about, from 0
   std::string path;
   std::variant<AuditedInstance, InputError, NotAudited> found;
+
+  // Refused (2), not to be held (5), undecided (30), decided (0).
+  int exit_status() const;
 };
 
 struct AuditAnswer {
-  std::vector<AuditEntry> instances;  // in the order of the request, the content of folders sorted
-
-  // The worst of the instances': refused (2), not to be held (5), undecided (30), decided (0).
-  int exit_status() const;
+  std::size_t asked = 0;  // instances in all
+  std::vector<AuditEntry>
+      instances;  // those of the share, in the order of the request, folders' content sorted
 };
+
+// The worst of the instances' exit statuses: an instance that is refused counts most, then one that cannot be
+// held, then one that is undecided.
+int worst_exit_status(const std::vector<int>& of_instances);
 
 // An error only for the request as a whole: nothing to look at, a folder that cannot be written to. What is
 // wrong with one instance is its entry.

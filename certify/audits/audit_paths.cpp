@@ -1,7 +1,9 @@
 #include "certify/audits/audit_paths.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
+#include <numeric>
 #include <set>
 
 namespace attest {
@@ -42,6 +44,22 @@ Result<std::vector<std::string>> inside(const fs::path& folder) {
   return found;
 }
 
+// What there is to read, in bytes; 0 where nobody knows.
+std::uintmax_t size_of(const fs::path& instance) {
+  std::error_code error;
+  std::uintmax_t size = 0;
+  if (!fs::is_directory(instance, error)) {
+    size = fs::file_size(instance, error);
+    return error ? 0 : size;
+  }
+  for (const auto& entry : fs::directory_iterator(instance, error)) {
+    std::error_code no_file;
+    const std::uintmax_t bytes = entry.file_size(no_file);
+    if (!no_file) size += bytes;
+  }
+  return size;
+}
+
 }  // namespace
 
 Result<std::vector<std::string>> instance_paths(const std::vector<std::string>& paths) {
@@ -58,6 +76,26 @@ Result<std::vector<std::string>> instance_paths(const std::vector<std::string>& 
     all.insert(all.end(), listed.begin(), listed.end());
   }
   return all;
+}
+
+std::vector<std::vector<std::size_t>> shared_out(const std::vector<std::string>& instances,
+                                                 std::size_t processes) {
+  std::vector<std::vector<std::size_t>> shares(processes);
+  std::vector<std::size_t> order(instances.size());
+  std::iota(order.begin(), order.end(), 0);
+  if (processes == 1) return {std::move(order)};
+  std::vector<std::uintmax_t> size;
+  for (const std::string& instance : instances) size.push_back(size_of(instance));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return size[a] > size[b]; });
+  std::vector<std::uintmax_t> load(processes);
+  for (const std::size_t k : order) {
+    const auto least = static_cast<std::size_t>(std::min_element(load.begin(), load.end()) - load.begin());
+    shares[least].push_back(k);
+    load[least] += size[k] + 1;
+  }
+  for (std::vector<std::size_t>& share : shares) std::sort(share.begin(), share.end());
+  return shares;
 }
 
 std::vector<std::string> certificate_names(const std::vector<std::string>& instances) {

@@ -10,7 +10,7 @@
 
 namespace attest {
 
-// An answer as HTML.
+// An answer as HTML; empty: another process writes the page.
 template <typename Answer>
 using PageOf = std::function<std::string(const Answer&)>;
 
@@ -27,7 +27,9 @@ template <typename Answer>
 std::optional<InputError> write_report(const ReportRequest<Answer>& report, const Answer& answer,
                                        const OutputFiles& files) {
   if (!report.wanted()) return std::nullopt;
-  return files.write(report.path, report.page(answer));
+  const std::string page = report.page(answer);
+  if (page.empty()) return std::nullopt;
+  return files.write(report.path, page);
 }
 
 }  // namespace attest

@@ -329,9 +329,9 @@ py::tuple audit_held(const std::shared_ptr<Instance>& instance, long precision, 
   if (!found) return undecided(reason);
   const auto& entry = found->instances.at(0).found;
   const auto* audited = std::get_if<AuditedInstance>(&entry);
-  if (audited == nullptr) return replied(json(*found), "");
+  if (audited == nullptr) return replied(json(audit_parts(*found)), "");
   const CertifyAnswer& certified = audited->certified;
-  return replied(json(*found), certified.certificate.text,
+  return replied(json(audit_parts(*found)), certified.certificate.text,
                  near_solution(certified.data, certified.selection, certified.solution));
 }
 

@@ -2,6 +2,7 @@
 #include "certify/reports/audit.hpp"
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/audit_text.hpp"
 #include "certify/reports/json_parts.hpp"
 
 namespace attest {
@@ -123,22 +124,66 @@ Json json_value(const InputError& error, const std::string& path) {
             {"message", error.message}}}};
 }
 
+Json json_value(const AuditEntry& entry) {
+  if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) return json_value(*audited);
+  if (const auto* error = std::get_if<InputError>(&entry.found)) return json_value(*error, entry.path);
+  return {
+      {"path", entry.path}, {"verdict", "undecided"}, {"reason", std::get<NotAudited>(entry.found).reason}};
+}
+
+constexpr std::size_t refused = 3;
+
+std::size_t outcome(const AuditEntry& entry) {
+  if (const auto* audited = std::get_if<AuditedInstance>(&entry.found))
+    return static_cast<std::size_t>(audited->certified.solution.feasibility);
+  return std::holds_alternative<InputError>(entry.found) ? refused
+                                                         : static_cast<std::size_t>(Feasibility::undecided);
+}
+
+constexpr std::size_t most_full = 3;  // instances; of more, the verdicts
+
 }  // namespace
 
-std::string json(const AuditAnswer& answer) {
-  Json list = Json::array();
+std::vector<AuditPart> audit_parts(const AuditAnswer& answer) {
+  std::vector<AuditPart> parts;
   for (const AuditEntry& entry : answer.instances) {
-    if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) {
-      list.push_back(json_value(*audited));
-    } else if (const auto* error = std::get_if<InputError>(&entry.found)) {
-      list.push_back(json_value(*error, entry.path));
-    } else {
-      list.push_back({{"path", entry.path},
-                      {"verdict", "undecided"},
-                      {"reason", std::get<NotAudited>(entry.found).reason}});
-    }
+    parts.push_back({entry.number,
+                     entry.exit_status(),
+                     outcome(entry),
+                     audit_text(entry, answer.asked <= most_full),
+                     json_value(entry),
+                     entry.path,
+                     {},
+                     {},
+                     {}});
   }
+  return parts;
+}
+
+Json packed(const AuditPart& part) {
+  return {{"number", part.number},   {"exit_status", part.exit_status},
+          {"outcome", part.outcome}, {"text", part.text},
+          {"json", part.json},       {"path", part.path},
+          {"word", part.word},       {"words", part.words},
+          {"page", part.page}};
+}
+
+AuditPart unpacked(const Json& value) {
+  return {value.at("number"), value.at("exit_status"), value.at("outcome"),
+          value.at("text"),   value.at("json"),        value.at("path"),
+          value.at("word"),   value.at("words"),       value.at("page")};
+}
+
+std::string json(const std::vector<AuditPart>& parts) {
+  Json list = Json::array();
+  for (const AuditPart& part : parts) list.push_back(part.json);
   return written({{"instances", std::move(list)}});
+}
+
+int exit_status(const std::vector<AuditPart>& parts) {
+  std::vector<int> each;
+  for (const AuditPart& part : parts) each.push_back(part.exit_status);
+  return worst_exit_status(each);
 }
 
 }  // namespace attest

@@ -1,4 +1,6 @@
 // The text of an audit; see reports/audit.hpp.
+#include "certify/reports/audit_text.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -15,7 +17,6 @@ namespace attest {
 namespace {
 
 constexpr std::size_t line_width = 100;
-constexpr std::size_t most_full = 3;  // instances; of more, the verdicts
 
 std::string quoted(const std::string& path) {
   const bool plain = std::all_of(path.begin(), path.end(), [](unsigned char c) {
@@ -262,22 +263,21 @@ std::string check_command(const CertifyAnswer& certified) {
   return "attest-check " + quoted(certified.instance_path) + " " + quoted(certified.file.path);
 }
 
-std::string text(const AuditAnswer& answer) {
+std::string audit_text(const AuditEntry& entry, bool in_full) {
+  if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) {
+    InstanceText report(*audited);
+    return in_full ? report.run() : report.shortened();
+  }
+  if (const auto* error = std::get_if<InputError>(&entry.found)) return "refused: " + error->text() + "\n";
+  return "audit of " + entry.path + "\n  Not begun (" + std::get<NotAudited>(entry.found).reason + ").\n";
+}
+
+std::string text(const std::vector<AuditPart>& parts) {
   std::string out;
-  std::size_t count[4] = {};  // feasible, infeasible, undecided, refused
-  for (const AuditEntry& entry : answer.instances) {
-    if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) {
-      InstanceText report(*audited);
-      out += answer.instances.size() <= most_full ? report.run() : report.shortened();
-      ++count[static_cast<std::size_t>(audited->certified.solution.feasibility)];
-    } else if (const auto* error = std::get_if<InputError>(&entry.found)) {
-      out += "refused: " + error->text() + "\n";
-      ++count[3];
-    } else {
-      out += "audit of " + entry.path + "\n  Not begun (" + std::get<NotAudited>(entry.found).reason + ").\n";
-      ++count[2];
-    }
-    out += "\n";
+  std::size_t count[4] = {};
+  for (const AuditPart& part : parts) {
+    out += part.text + "\n";
+    ++count[part.outcome];
   }
   return out + "s AUDITED feasible " + std::to_string(count[0]) + " infeasible " + std::to_string(count[1]) +
          " undecided " + std::to_string(count[2]) + " refused " + std::to_string(count[3]) + "\n";

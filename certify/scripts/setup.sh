@@ -9,15 +9,17 @@ packages="
   libboost-dev libeigen3-dev libgmp-dev libmpfr-dev libflint-dev libflint-arb-dev
   nettle-dev zlib1g-dev libcli11-dev nlohmann-json3-dev doctest-dev python3
 "
+mpi="openmpi-bin libopenmpi-dev python3-mpi4py"
 python="python3-dev python3-numpy pybind11-dev"
 if [ "${1:-}" = --python ]; then packages="$packages $python"; fi
+if [ "${1:-}" = --mpi ]; then packages="$packages $python $mpi"; fi
 if [ "${1:-}" = --tests ]; then
   packages="$packages
     coq libcoq-mathcomp-ssreflect libcoq-bignums libcoq-coquelicot
     ocaml ocaml-findlib libzarith-ocaml-dev libzip-ocaml-dev
     clang libclang-rt-dev clang-format
     $python mypy python3-matplotlib python3-sklearn python3-torch
-    python3-nbclient python3-ipykernel
+    python3-nbclient python3-ipykernel $mpi
   "
 fi
 

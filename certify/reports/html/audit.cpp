@@ -106,7 +106,7 @@ std::string standing(const Resolution& resolution) {
   return "does not apply";
 }
 
-void add_facts(Page& page, const AuditedInstance& audited) {
+void add_facts(PageContent& page, const AuditedInstance& audited) {
   const CertifyAnswer& certified = audited.certified;
   const MarginSolution& solution = certified.solution;
   std::vector<Fact> facts = {
@@ -144,7 +144,7 @@ void add_facts(Page& page, const AuditedInstance& audited) {
   page.facts("What the dataset is", facts);
 }
 
-void add_instance(Page& page, const AuditedInstance& audited, bool several) {
+void add_instance(PageContent& page, const AuditedInstance& audited, bool several) {
   const CertifyAnswer& certified = audited.certified;
   page.section(several ? file_name(certified.instance_path) : std::string("Results"));
   if (several) page.verdict(tone(audited), word(audited), {audited.summary});
@@ -169,38 +169,45 @@ void add_instance(Page& page, const AuditedInstance& audited, bool several) {
   add_provenance(page, provenance);
 }
 
-Table overview(const AuditAnswer& answer) {
+Table overview(const std::vector<AuditPart>& parts) {
   Table table{"Instances", {{"path"}, {"verdict"}, {"in words"}}, {}};
-  for (const AuditEntry& entry : answer.instances) {
-    if (const auto* audited = std::get_if<AuditedInstance>(&entry.found)) {
-      table.rows.push_back({{entry.path}, {word(*audited)}, {audited->summary}});
-    } else if (const auto* error = std::get_if<InputError>(&entry.found)) {
-      table.rows.push_back({{entry.path}, {"Not read"}, {error->text()}});
-    } else {
-      table.rows.push_back({{entry.path}, {"Undecided"}, {std::get<NotAudited>(entry.found).reason}});
-    }
-  }
+  for (const AuditPart& part : parts) table.rows.push_back({{part.path}, {part.word}, {part.words}});
   return table;
+}
+
+void draw(AuditPart& part, const AuditEntry& entry, bool several) {
+  if (const auto* error = std::get_if<InputError>(&entry.found)) {
+    part.word = "Not read";
+    part.words = error->text();
+  } else if (const auto* late = std::get_if<NotAudited>(&entry.found)) {
+    part.word = "Undecided";
+    part.words = late->reason;
+  } else {
+    const auto& audited = std::get<AuditedInstance>(entry.found);
+    part.word = word(audited);
+    part.words = audited.summary;
+    PageContent content("figure-" + (several ? std::to_string(entry.number + 1) + "-" : std::string()));
+    if (!several) content.verdict(tone(audited), part.word, {audited.summary});
+    add_instance(content, audited, several);
+    part.page = std::move(content).text();
+  }
 }
 
 }  // namespace
 
-std::string html(const AuditAnswer& answer) {
-  const bool several = answer.instances.size() != 1;
-  Page page(several ? "Audit of " + std::to_string(answer.instances.size()) + " instances"
-                    : "Audit of " + file_name(answer.instances.front().path));
-  const AuditedInstance* only =
-      several ? nullptr : std::get_if<AuditedInstance>(&answer.instances.front().found);
-  if (only != nullptr) {
-    page.verdict(tone(*only), word(*only), {only->summary});
-  } else {
+void draw(std::vector<AuditPart>& parts, const AuditAnswer& answer) {
+  for (std::size_t k = 0; k < parts.size(); ++k) draw(parts[k], answer.instances[k], answer.asked > 1);
+}
+
+std::string html(const std::vector<AuditPart>& parts) {
+  const bool several = parts.size() != 1;
+  Page page(several ? "Audit of " + std::to_string(parts.size()) + " instances"
+                    : "Audit of " + file_name(parts.front().path));
+  if (several || parts.front().page.empty()) {
     page.section("Results");
-    page.table(overview(answer));
+    page.table(overview(parts));
   }
-  for (const AuditEntry& entry : answer.instances) {
-    if (const auto* audited = std::get_if<AuditedInstance>(&entry.found))
-      add_instance(page, *audited, several);
-  }
+  for (const AuditPart& part : parts) page.append(part.page);
   return std::move(page).text();
 }
 

@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "certify/audits/audit.hpp"
+#include "certify/reports/audit.hpp"
 
 namespace attest {
 
+// Draws the instances' parts of the page, which `parts` are of.
+void draw(std::vector<AuditPart>& parts, const AuditAnswer& answer);
+
 // HTML that needs nothing beside it; well-formed XML.
-std::string html(const AuditAnswer& answer);
+std::string html(const std::vector<AuditPart>& parts);
 
 }  // namespace attest

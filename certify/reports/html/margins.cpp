@@ -325,7 +325,7 @@ CellMap token_map(const MarginFacts& facts) {
   return map;
 }
 
-void add_margin_problem(Page& page, const MarginFacts& facts) {
+void add_margin_problem(PageContent& page, const MarginFacts& facts) {
   const Rows rows(facts);
   if (facts.solution.feasibility == Feasibility::infeasible) {
     page.section("What contradicts what");

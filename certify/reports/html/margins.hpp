@@ -37,7 +37,7 @@ std::vector<Fact> problem_facts(const MarginSolution& solution, const std::strin
 std::optional<Table> deciding_rows(const MarginSolution& solution, const std::string& support_caption);
 
 // Sections with pictures and tables of what is known.
-void add_margin_problem(Page& page, const MarginFacts& facts);
+void add_margin_problem(PageContent& page, const MarginFacts& facts);
 
 // The selection over sequences and tokens with the rows that matter: support tokens, or those of a conflict.
 CellMap token_map(const MarginFacts& facts);

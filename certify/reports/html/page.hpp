@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "certify/pictures/chart.hpp"
@@ -21,9 +22,11 @@ struct Fact {
   std::string hint = {};
 };
 
-class Page {
+// What stands on a page, or on a part of one.
+class PageContent {
  public:
-  explicit Page(const std::string& title);
+  // The ids of figures begin with `figure_ids`; no two on a page may be the same.
+  explicit PageContent(std::string figure_ids = "figure-") : figure_ids_(std::move(figure_ids)) {}
 
   // `word` first, then what it means here.
   void verdict(Tone tone, const std::string& word, const std::vector<std::string>& sentences);
@@ -37,16 +40,31 @@ class Page {
   // Lines for a shell.
   void command(const std::string& lines);
 
-  // The page with its footer. Nothing may follow.
+  // Sections made apart from this, closed.
+  void append(const std::string& sections);
+
+  // All of it, its sections closed. Nothing may follow.
   std::string text() &&;
 
  private:
   template <typename Picture>
   void draw(const Picture& picture);
+  void close_section();
 
-  std::string out_;
+  std::string out_, figure_ids_;
   std::size_t figures_ = 0;
   bool in_section_ = false;
+};
+
+class Page : public PageContent {
+ public:
+  explicit Page(std::string title) : title_(std::move(title)) {}
+
+  // The page with header and footer. Nothing may follow.
+  std::string text() &&;
+
+ private:
+  std::string title_;
 };
 
 }  // namespace attest

@@ -31,7 +31,7 @@ Fact time_fact(const std::string& what, double seconds) {
   return {what, text, Level::measured};
 }
 
-void add_provenance(Page& page, const Provenance& provenance) {
+void add_provenance(PageContent& page, const Provenance& provenance) {
   page.section("Where this comes from, and how to check it");
   const std::string instance = shell_word(provenance.instance_path);
   const CertificateFile* const file = provenance.certificate;

@@ -38,7 +38,7 @@ Provenance provenance_of(const Answer& answer, const std::string& command) {
   return provenance;
 }
 
-void add_provenance(Page& page, const Provenance& provenance);
+void add_provenance(PageContent& page, const Provenance& provenance);
 
 // The last name of a path, for titles.
 std::string file_name(const std::string& path);

@@ -14,6 +14,8 @@ import attest
 from . import EXPERIMENTS
 from .driver import OtherSettings, conduct
 from .ending import end_on_signals, with_output
+from .experiment import Experiment
+from .job import Alone, SaidByFirst, join
 
 
 def listing() -> str:
@@ -36,7 +38,7 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("name", nargs="?", metavar="NAME", help="which one; --list says what there is")
     parser.add_argument("--list", action="store_true", help="say which experiments there are, with the papers' claims")
     parser.add_argument("--seeds", type=positive, help="instances of each kind (default: the experiment's own number)")
-    parser.add_argument("--jobs", type=positive, default=os.cpu_count() or 1,
+    parser.add_argument("--jobs", type=positive, default=len(os.sched_getaffinity(0)),
                         help="instances at a time (default: one for each processor)")
     parser.add_argument("-o", "--output", type=Path, help="folder of the results (default: experiment-NAME)")
     parser.add_argument("--check", action="store_true", help="have the independent checker verify every certificate")
@@ -53,16 +55,33 @@ def main(arguments: Optional[List[str]] = None) -> int:
     experiment = EXPERIMENTS[asked.name]
     path = asked.output or Path(f"experiment-{experiment.name}")
     try:
-        verdict = conduct(experiment, asked.seeds or experiment.seeds, asked.jobs, path, asked.check, asked.fresh)
-    except (OtherSettings, OSError) as error:
+        job = join()
+    except ImportError as error:
+        print(f"attest: started as several processes, which needs mpi4py: {error}", file=sys.stderr)
+        return 2
+    return repeat(experiment, path, asked, job)
+
+
+def repeat(experiment: Experiment, path: Path, asked: argparse.Namespace, job: Alone) -> int:
+    """Conducts the experiment and says what was found; the exit status."""
+    try:
+        verdict = conduct(experiment, asked.seeds or experiment.seeds, asked.jobs, path, asked.check, asked.fresh, job)
+    except SaidByFirst:
+        return 2
+    except OtherSettings as error:
         print(f"attest: {error}", file=sys.stderr)
         return 2
+    except OSError as error:
+        print(f"attest: {error}", file=sys.stderr)
+        return job.give_up(2)
     except attest.CheckFailure as error:
         print(f"attest: the checker does not verify a certificate: {error}", file=sys.stderr)
-        return 1
+        return job.give_up(1)
     except KeyboardInterrupt:
         print(f"\nattest: stopped; the same command goes on from {path}", file=sys.stderr)
-        return 30
+        return job.give_up(30)
+    if job.rank > 0:
+        return 0
     print(verdict)
     print(f"written to {path}: table.csv, figure.svg, verdict.txt, certificates")
     return 0

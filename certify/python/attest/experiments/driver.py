@@ -11,12 +11,13 @@ import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, List, Optional, Tuple
 
 import attest
 
 from .ending import write, writing
 from .experiment import Case, Experiment, Outcome
+from .job import Alone
 
 
 class Stopped(Exception):
@@ -106,15 +107,34 @@ class Progress:
             print(text, file=sys.stderr, flush=True)
 
 
-def conduct(experiment: Experiment, seeds: int, jobs: int, path: Path, check: bool = False, fresh: bool = False) -> str:
+def conduct(experiment: Experiment, seeds: int, jobs: int, path: Path, check: bool = False, fresh: bool = False,
+            job: Optional[Alone] = None) -> str:
     """Answers every case that is not answered yet and writes the results; returns the verdict.
 
-    Raises OtherSettings, KeyboardInterrupt (what is answered stays).
+    Several processes (``job``) answer a share of the cases each, and the first one concludes; the verdict is empty
+    at the others. Raises OtherSettings, SaidByFirst, KeyboardInterrupt (what is answered stays).
     """
-    folder = Folder(path, experiment, fresh)
+    job = job or Alone()
     cases = experiment.cases(seeds)
-    outcomes: Dict[str, Outcome] = {case.name: found for case in cases for found in [folder.known(case)] if found}
-    progress = Progress(len(cases), len(outcomes))
+
+    def begin() -> Tuple[Folder, Dict[str, Outcome]]:
+        folder = Folder(path, experiment, fresh)
+        return folder, {case.name: found for case in cases for found in [folder.known(case)] if found}
+
+    folder, outcomes = job.from_first(begin)
+    share = [case for case in cases if case.name not in outcomes][job.rank::job.size]
+    answer_all(experiment, folder, share, outcomes, jobs, check, tell=job.rank == 0)
+    job.wait()
+    if job.rank > 0:
+        return ""
+    found = [outcomes.get(case.name) or folder.known(case) for case in cases]
+    return conclude(experiment, folder, [outcome for outcome in found if outcome])
+
+
+def answer_all(experiment: Experiment, folder: Folder, cases: List[Case], outcomes: Dict[str, Outcome], jobs: int,
+               check: bool, tell: bool) -> None:
+    """Answers these cases, several at a time, and keeps what is found in the folder and in ``outcomes``."""
+    progress = Progress(len(cases) + len(outcomes), len(outcomes)) if tell else None
     ending = threading.Event()
 
     def pulse(stage: str, fraction: float) -> None:
@@ -131,19 +151,18 @@ def conduct(experiment: Experiment, seeds: int, jobs: int, path: Path, check: bo
         return outcome
 
     with ThreadPoolExecutor(jobs) as pool:
-        waiting: Dict[Future[Any], Case] = {pool.submit(answer, case): case for case in cases
-                                            if case.name not in outcomes}
+        waiting: Dict[Future[Any], Case] = {pool.submit(answer, case): case for case in cases}
         try:
             while waiting:
                 for done in wait(waiting, return_when=FIRST_COMPLETED).done:
                     outcomes[waiting.pop(done).name] = done.result()
-                    progress.one_more()
+                    if progress:
+                        progress.one_more()
         except BaseException:
             ending.set()
             for future in waiting:
                 future.cancel()
             raise
-    return conclude(experiment, folder, [outcomes[case.name] for case in cases])
 
 
 def conclude(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) -> str:
@@ -170,6 +189,7 @@ def draw(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) -> Non
     """The figure as SVG, the claim above and the verdict below it."""
     import textwrap
 
+    from matplotlib import rc_context
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
@@ -180,5 +200,6 @@ def draw(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) -> Non
     verdict = textwrap.fill(f"certified: {experiment.verdict(outcomes)}", 110)
     figure.suptitle(claim + "\n" + verdict, fontsize="small", x=0.01, ha="left")
     picture = io.BytesIO()
-    figure.savefig(picture, format="svg", metadata={"Date": None})
+    with rc_context({"svg.hashsalt": experiment.name}):  # ids that are no random numbers
+        figure.savefig(picture, format="svg", metadata={"Date": None})
     write(folder.path / "figure.svg", picture.getvalue())

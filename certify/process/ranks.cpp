@@ -1,0 +1,91 @@
+#include "certify/process/ranks.hpp"
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "certify/process/mpi_module.hpp"
+
+namespace attest {
+namespace {
+
+// A variable of the environment that is a number; 0 if it is not there.
+std::size_t number_in_environment(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr ? 0 : std::strtoul(text, nullptr, 10);
+}
+
+// The module beside the program in a build, in the library folder of an installation.
+const AttestMpi* load_module() {
+  std::error_code error;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error).parent_path();
+  for (const char* place : {"attest-mpi.so", "../" ATTEST_MODULE_FOLDER "/attest-mpi.so"}) {
+    void* const module = dlopen((program / place).c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (module == nullptr) continue;
+    // POSIX says that the pointer may be a function's.
+    const auto found = reinterpret_cast<AttestMpiTable>(dlsym(module, attest_mpi_symbol));
+    if (found != nullptr) return found();
+  }
+  return nullptr;
+}
+
+class MpiRanks final : public Ranks {
+ public:
+  explicit MpiRanks(const AttestMpi& mpi) : mpi_(mpi) {
+    int rank = 0, size = 1;
+    mpi_.join(&rank, &size);
+    rank_ = static_cast<std::size_t>(rank);
+    size_ = static_cast<std::size_t>(size);
+  }
+  std::size_t rank() const override { return rank_; }
+  std::size_t size() const override { return size_; }
+
+  std::vector<std::string> gather(std::string own) override {
+    std::vector<std::string> all;
+    mpi_.gather(
+        own.data(), own.size(),
+        [](void* to, const char* bytes, std::size_t size) {
+          static_cast<std::vector<std::string>*>(to)->emplace_back(bytes, size);
+        },
+        &all);
+    mpi_.leave();
+    return all;
+  }
+
+ private:
+  const AttestMpi& mpi_;
+  std::size_t rank_ = 0, size_ = 1;
+};
+
+}  // namespace
+
+StartedRanks started_ranks() {
+  constexpr std::pair<const char*, const char*> variables[] = {
+      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},  // Open MPI's mpirun
+      {"PMIX_RANK", "SLURM_NTASKS"},                     // srun --mpi=pmix
+      {"PMI_RANK", "PMI_SIZE"}};                         // MPICH's mpirun, srun --mpi=pmi2
+  for (const auto& [rank, size] : variables) {
+    if (std::getenv(rank) == nullptr) continue;
+    if (const std::size_t all = number_in_environment(size); all > 1)
+      return {number_in_environment(rank), all};
+  }
+  return {};
+}
+
+Result<std::unique_ptr<Ranks>> join_ranks() {
+  if (started_ranks().size == 1) return std::make_unique<Ranks>();
+  const AttestMpi* const mpi = load_module();
+  if (mpi == nullptr) {
+    return InputError{InputError::Kind::malformed,
+                      {},
+                      {},
+                      {},
+                      "started as several processes, but the module attest-mpi is not here: install MPI "
+                      "(certify/scripts/setup.sh --mpi), then configure and build again"};
+  }
+  return std::make_unique<MpiRanks>(*mpi);
+}
+
+}  // namespace attest

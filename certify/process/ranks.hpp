@@ -1,0 +1,36 @@
+// The processes of one job: those that `mpirun` or `srun` started together (MPI calls them ranks). A process
+// by itself is a job of one. MPI is not linked: the module attest-mpi, built where MPI is found, is loaded
+// when there is more than one, so that a process by itself starts as fast as without.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "certify/process/input_error.hpp"
+
+namespace attest {
+
+// How many processes the environment says were started together, and which of them this is.
+struct StartedRanks {
+  std::size_t rank = 0, size = 1;
+};
+StartedRanks started_ranks();
+
+class Ranks {
+ public:
+  virtual ~Ranks() = default;
+
+  virtual std::size_t rank() const { return 0; }
+  virtual std::size_t size() const { return 1; }
+
+  // Everybody's text, by rank, at rank 0, and nothing at the others, whose part ends here. A process that
+  // ends before has lost its part of the work: the whole job ends then, with an error.
+  virtual std::vector<std::string> gather(std::string own) { return {std::move(own)}; }
+};
+
+// Waits for the others. An error when there are others and no way to reach them.
+Result<std::unique_ptr<Ranks>> join_ranks();
+
+}  // namespace attest

@@ -1,0 +1,129 @@
+"""job.py ATTEST MPIRUN SOURCES [PYTHON]: commands started as two and three processes of one job say, and write, what
+one process does; a process that is lost ends the job with an error and nothing half-written."""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+attest, mpirun, sources = sys.argv[1:4]
+sources = Path(sources)
+environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+
+
+def job(processes, *words):
+    """The command line of a job; one process is started as always."""
+    line = [attest, *map(str, words)]
+    if processes > 1:
+        line = [mpirun, "--oversubscribe", "--bind-to", "none", "-n", str(processes), *line]
+    return line
+
+
+def run(processes, *words):
+    done = subprocess.run(job(processes, *words), capture_output=True, text=True, env=environment, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def without_costs(text):
+    """What is printed but for times and memory."""
+    text = re.sub(r'(?m)^c read .*\n', "", text)
+    text = re.sub(r'"statistics": \{[^}]*\}', "", text)
+    return re.sub(r'<tr><th scope="row">(time in all|memory of the process)</th>[^\n]*', "", text)
+
+
+def contents(folder):
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def write_instances(folder):
+    folder.mkdir()
+    for k in range(7):
+        x = [[[1 + i, k - i], [i - k, 2 + t]] + [[t, i * i - k] for t in range(1 + k % 3)]
+             for i in range(3) for t in [k % 2]]
+        (folder / f"instance-{k}.json").write_text(json.dumps(
+            {"X": x, "Y": [1, -1, 1], "v": [1, "1/3"], "z": [[1, k], [2, 1], [k - 3, 1]]}))
+    (folder / "broken.json").write_text('{"X": [[[1, 0], [0]]], "Y": [1], "v": [1, 0]}')
+
+
+def audits(scratch):
+    folder = scratch / "instances"
+    write_instances(folder)
+    for form in ([], ["--json"], ["--report", scratch / "page.html", "--force"]):
+        alone = None
+        for processes in (1, 2, 3):
+            out = scratch / f"certificates-{processes}"
+            status, printed, told = run(processes, "audit", folder, "-o", out, *form)
+            page = (scratch / "page.html").read_text() if "--report" in form else ""
+            answer = (status, without_costs(printed).replace(out.name, "OUT"), contents(out),
+                      without_costs(page).replace(out.name, "OUT"))
+            alone = alone or answer
+            for part, one, several in zip(("status", "output", "certificates", "page"), alone, answer):
+                assert one == several, (form, processes, part, one, several, told)
+            assert status == 2 and "broken.json" in printed, (status, printed)
+    status, printed, told = run(2, "audit", folder / "instance-0.json")
+    assert status in (0, 30) and "s AUDITED" in printed, (status, printed, told)
+    status, printed, told = run(3, "audit", scratch / "nothing-here")
+    assert status == 2 and told.count("nothing-here") == 1 - ("nothing-here" in printed), (status, printed, told)
+
+
+def other_commands(scratch):
+    status, printed, told = run(2, "info", sources / "certify/samples/digits01_unit.npz")
+    assert status == 2 and told.count("started as several processes") == 1, (status, printed, told)
+
+
+def children(pid):
+    listed = subprocess.run(["pgrep", "-P", str(pid)], capture_output=True, text=True, check=False).stdout
+    return [int(word) for word in listed.split()]
+
+
+def lost(scratch):
+    """One of three is killed in the middle: an error, no part of a certificate, none of the others is left."""
+    folder = scratch / "many"
+    folder.mkdir()
+    for k in range(60):
+        shutil.copy(sources / "certify/samples/digits01_unit.npz", folder / f"copy-{k:02}.npz")
+    out = scratch / "some"
+    with subprocess.Popen(job(3, "audit", folder, "-o", out), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          env=environment, text=True) as started:
+        deadline = time.monotonic() + 120
+        while not (out.exists() and any(out.glob("*.cert"))) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        ranks = children(started.pid)
+        assert len(ranks) == 3, ranks
+        os.kill(ranks[1], signal.SIGKILL)
+        printed, told = started.communicate(timeout=60)
+    assert started.returncode != 0 and "s AUDITED" not in printed, (started.returncode, printed)
+    assert "signal 9" in told, told
+    assert 0 < len(list(out.glob("*.cert"))) < 60
+    for path in out.iterdir():
+        assert path.suffix == ".cert", path
+    whole = next(out.glob("*.cert"))
+    assert run(1, "audit", folder / whole.name.removesuffix(".cert"), "-o", scratch / "again")[0] in (0, 30)
+    assert (scratch / "again" / whole.name).read_bytes() == whole.read_bytes()
+
+
+def experiments(scratch):
+    alone = None
+    for processes in (1, 2, 3):
+        out = scratch / f"experiment-{processes}"
+        status, printed, told = run(processes, "experiment", "local-convergence", "--seeds", "2", "-o", out)
+        assert status == 0, (processes, status, printed, told)
+        answer = (printed.replace(out.name, "OUT"), contents(out))
+        alone = alone or answer
+        assert alone == answer, (processes, alone[0], answer[0], set(alone[1]) ^ set(answer[1]))
+    status, _, told = run(2, "experiment", "global-shares", "--seeds", "2", "-o", out)
+    assert status == 2 and told.count("other settings") == 1, (status, told)
+
+
+with tempfile.TemporaryDirectory() as place:
+    audits(Path(place))
+    other_commands(Path(place))
+    lost(Path(place))
+    if "--experiments" in sys.argv:
+        experiments(Path(place))
+print("as one process")
