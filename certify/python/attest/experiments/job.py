@@ -40,10 +40,10 @@ class World(Alone):
 
     def from_first(self, make: Callable[[], T]) -> T:
         if self.rank > 0:
-            made, value = self._world.bcast(None)
+            made, told = self._world.bcast(None)
             if not made:
                 raise SaidByFirst
-            return cast(T, value)
+            return cast(T, told)
         try:
             value = make()
         except BaseException:
