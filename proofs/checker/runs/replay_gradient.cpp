@@ -135,8 +135,8 @@ void Replay::compute_odds() {
       // margin - least = k log 2 - rest with rest in [0, 1).
       scratch_ = group.margin[t] - least_margin_;
       mpz_mul_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), guard_bits);
-      rest = scratch_ >> fraction_bits_;         // 32 fractional bits
-      if (rest >> guard_bits > scale) continue;  // e^-margin is below one unit
+      rest = scratch_ >> fraction_bits_;           // 32 fractional bits
+      if ((rest >> guard_bits) > scale) continue;  // e^-margin is below one unit
       unsigned long k = rest.get_ui() / coarse_log_two + 1;
       rest = log_two * k - scratch_;
       if (rest < 0) {

@@ -248,7 +248,7 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   Word ratio = 0;
   if (square > 0) {
     const WideWord quotient = along / ((square >> word_point) + 1);
-    if (quotient < 2 * one && quotient > -2 * one) ratio = static_cast<Word>(quotient);
+    if (quotient < WideWord{2} * one && quotient > WideWord{-2} * one) ratio = static_cast<Word>(quotient);
   }
   Word norms_w = 0, norms_h = 0;
   Interval errors;

@@ -231,7 +231,9 @@ TEST_CASE("the order of groups and tokens changes no verdict") {
     const Case other = permuted(c, ++seed);
     const auto rows = rows_of(c.data, c.choice, attest::Loss::exponential, 0);
     const auto permuted_rows = rows_of(other.data, other.choice, attest::Loss::exponential, 0);
-    for (const auto& [id, row] : rows) {
+    for (const auto& named : rows) {
+      const std::string& id = named.first;
+      const attest::Row& row = named.second;
       if (id == "C.global") continue;  // names the query position, which moves
       CAPTURE(id);
       // How far doubles come in the nuclear norm, with queries of very different lengths, is a matter of

@@ -262,7 +262,9 @@ TEST_CASE("logits of 10^4, single-token sequences and ties") {
 
   Dataset tie = pair();
   tie.v = {1, 1};
-  for (const auto& [id, row] : rows_of(tie, {0}, Loss::logistic, 0, 100)) {
+  for (const auto& named : rows_of(tie, {0}, Loss::logistic, 0, 100)) {
+    const std::string& id = named.first;
+    const attest::Row& row = named.second;
     CAPTURE(id);
     CHECK_FALSE(row.observation);
     if (id == "B.T4" || id == "B.T5" || id == "B.T6" || id == "B.T7" || id == "C.ngd")
@@ -307,7 +309,9 @@ TEST_CASE(
   std::size_t proved = 0, held = 0;
   for (const reference::Case& c : reference::families()) {
     CAPTURE(c.name);
-    for (const auto& [id, row] : rows_of(c.data, c.choice, Loss::logistic, 0, 40)) {
+    for (const auto& named : rows_of(c.data, c.choice, Loss::logistic, 0, 40)) {
+      const std::string& id = named.first;
+      const attest::Row& row = named.second;
       if (!row.observation) continue;
       CAPTURE(id);
       const Observation& seen = *row.observation;

@@ -302,7 +302,8 @@ TEST_CASE("rank") {
                                                                               {"queries", 0},
                                                                               {"tokens", 1},
                                                                               {"elimination", 1}}) {
-    CAPTURE(upper);
+    const std::string& evidence = upper;
+    CAPTURE(evidence);
     CHECK(check_body(two_groups,
                      enclosure + Lines{"claim 2 rank problem 1 from 1 equals 1",
                                        "lower lambda-min 1*2^-2 bits 29 columns 1 0", "upper " + upper})
@@ -316,7 +317,8 @@ TEST_CASE("rank") {
                                                 {"lower lambda-min 1*2^-2 bits 29 columns 2 0", 2},
                                                 {"lower lambda-min 1*2^-2 bits 29 columns 0", 1},
                                                 {"lower modulus 3", 1}}) {
-    CAPTURE(lower);
+    const std::string& evidence = lower;
+    CAPTURE(evidence);
     CHECK(check_body(two_groups,
                      enclosure + Lines{"claim 2 rank problem 1 from 1 equals 1", lower, "upper queries"})
               .status == status);

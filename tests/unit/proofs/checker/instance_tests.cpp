@@ -153,9 +153,10 @@ TEST_CASE("wrong instances are malformed, and the message names the key") {
       {R"({"X": [[[1], [2]], [[3]]], "lengths": [2, 1], "Y": [1, 1], "v": [1]})", "lengths"},
   };
   for (const auto& [text, key] : cases) {
-    CAPTURE(text);
-    CHECK(instance_status(std::string(text)) == 2);
-    const std::string message = instance_message(text);
+    const std::string content(text);
+    CAPTURE(content);
+    CHECK(instance_status(content) == 2);
+    const std::string message = instance_message(content);
     CAPTURE(message);
     CHECK(message.find(key) != std::string::npos);
   }

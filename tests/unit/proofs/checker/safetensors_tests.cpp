@@ -40,9 +40,10 @@ TEST_CASE("every number of 16 bits is what its bits say") {
   std::string bits;
   for (unsigned word = 0; word < 65536; ++word) bits += little_endian(word, 2);
   for (const auto& [type, fraction_bits] : {std::pair{"F16", 10}, {"BF16", 7}}) {
-    CAPTURE(type);
+    const std::string name = type;
+    CAPTURE(name);
     const std::string header =
-        std::string(R"({"v":{"dtype":")") + type + R"(","shape":[65536],"data_offsets":[0,131072]}})";
+        R"({"v":{"dtype":")" + name + R"(","shape":[65536],"data_offsets":[0,131072]}})";
     const auto arrays = attest_check::read_safetensors(file(header, bits), "file");
     const attest_check::NumberArray& numbers = arrays.at("v").numbers;
     REQUIRE(numbers.size() == 65536);
@@ -86,9 +87,9 @@ TEST_CASE("a file is its header and its tensors, nothing else") {
                                       {"[0,1]", "[1,1]"},
                                       {"[1,0]", "[1,2]"},
                                       {"[1,2]", "[2,3]"}}) {
-    CAPTURE(first);
-    CAPTURE(second);
-    CHECK(status(two(first, second)) == 2);
+    const std::string content = two(first, second);
+    CAPTURE(content);
+    CHECK(status(content) == 2);
   }
 }
 

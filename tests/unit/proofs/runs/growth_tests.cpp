@@ -167,7 +167,8 @@ TEST_CASE("groups of the largest size are bounded, larger ones refused, and no w
     StepGrowth growth(features, {0});
     use(growth);
   };
-  for (const auto& [tokens, d] : {std::pair<std::size_t, std::size_t>{4096, 1}, {2, 65536}, {64, 16}}) {
+  for (const auto& shape : {std::pair<std::size_t, std::size_t>{4096, 1}, {2, 65536}, {64, 16}}) {
+    const std::size_t tokens = shape.first, d = shape.second;
     CAPTURE(tokens);
     growth_of(tokens, d, [&](StepGrowth& growth) {
       GrowthPoint point;

@@ -57,7 +57,8 @@ TEST_CASE("rate shapes are what their names say") {
       {"t^(-3/4)", [](const Real& t) { return Real(1 / (sqrt(t) * sqrt(sqrt(t)))); }},
       {"1/log(t)", [](const Real& t) { return Real(1 / log(t)); }},
       {"1/log(t)^2", [](const Real& t) { return Real(1 / (log(t) * log(t))); }}};
-  for (const auto& [name, formula] : shapes) {
+  for (const auto& [word, formula] : shapes) {
+    const auto& name = word;
     CAPTURE(name);
     const RateShape* shape = find_rate_shape(name);
     REQUIRE(shape != nullptr);

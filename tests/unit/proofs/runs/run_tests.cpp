@@ -293,9 +293,9 @@ TEST_CASE("bands whose end the value meets, or nearly meets, are refused, at any
 TEST_CASE("the path inequality at every step") {
   for (const auto& [rule, a, b] :
        {std::tuple{"ngd", 1.0, 0.0}, {"gd", 1.0, 0.0}, {"polyak", 0.5, 0.25}, {"ngd", 3.0, 3.0}}) {
-    CAPTURE(rule);
     Run run;
     run.rule = rule;
+    CAPTURE(run.rule);
     run.a = a;
     run.b = b;
     const std::vector<Seen> seen = run.follow(steps);
