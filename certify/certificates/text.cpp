@@ -13,7 +13,7 @@ std::string integer_text(const Integer& value) {
 }
 
 // The exponent e of a positive power of two 2^e, or nothing.
-std::optional<std::size_t> power_of_two(const Integer& value) {
+std::optional<std::size_t> exponent_of_two(const Integer& value) {
   const auto* raw = value.backend().data();
   const std::size_t exponent = mpz_scan1(raw, 0);
   if (exponent + 1 != mpz_sizeinbase(raw, 2)) return std::nullopt;
@@ -39,7 +39,7 @@ std::string certificate_place(const Constraint& c) {
 std::string certificate_number(const Rational& value) {
   const Integer below = denominator(value);
   if (below == 1) return integer_text(numerator(value));
-  const auto exponent = power_of_two(below);
+  const auto exponent = exponent_of_two(below);
   if (exponent && *exponent <= 65536)
     return integer_text(numerator(value)) + "*2^-" + std::to_string(*exponent);
   return integer_text(numerator(value)) + '/' + integer_text(below);
@@ -90,7 +90,7 @@ std::size_t CertificateText::claim(const std::string& kind, std::size_t problem,
 }
 
 void CertificateText::vector(const std::string& name, const ConstraintVector& values) {
-  const auto exponent = power_of_two(values.denominator);
+  const auto exponent = exponent_of_two(values.denominator);
   const bool short_form = exponent && *exponent > 0 && *exponent <= 65536;
   line("vector " + name + ' ' + std::to_string(values.size()) + " over " +
        (short_form ? "2^" + std::to_string(*exponent) : integer_text(values.denominator)));

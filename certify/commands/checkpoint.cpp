@@ -8,15 +8,6 @@
 #include "certify/reports/html/checkpoint.hpp"
 
 namespace attest {
-namespace {
-
-std::vector<std::string> rule_words() {
-  std::vector<std::string> words;
-  for (const UpdateRule* rule : update_rules()) words.emplace_back(rule->word());
-  return words;
-}
-
-}  // namespace
 
 RunCommand configure_checkpoint(CLI::App& app) {
   struct Options {

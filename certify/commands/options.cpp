@@ -1,5 +1,7 @@
 #include "certify/commands/options.hpp"
 
+#include "numerics/runs/update_rule.hpp"
+
 namespace attest {
 
 void add_instance(CLI::App& app, std::string& path) {
@@ -46,6 +48,12 @@ void add_examples(CLI::App& app, std::initializer_list<std::pair<const char*, co
 CLI::Option* add_loss(CLI::App& app, std::string& loss, const std::string& help) {
   return app.add_option("--loss", loss, help)
       ->check(CLI::IsMember({"logistic", "exponential", "correlation", "cross-entropy"}));
+}
+
+std::vector<std::string> rule_words() {
+  std::vector<std::string> words;
+  for (const UpdateRule* rule : update_rules()) words.emplace_back(rule->word());
+  return words;
 }
 
 }  // namespace attest

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace attest {
 
@@ -31,6 +32,8 @@ void add_select(CLI::App& app, std::string& selection, const std::string& help);
 // A page for people: --report.
 void add_report(CLI::App& app, std::string& path);
 CLI::Option* add_loss(CLI::App& app, std::string& loss, const std::string& help);
+// "gd", "ngd", ...: the words of the update rules.
+std::vector<std::string> rule_words();
 
 // Commands with what they do, shown below the options and in the manual.
 void add_examples(CLI::App& app, std::initializer_list<std::pair<const char*, const char*>> examples);

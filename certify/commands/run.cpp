@@ -25,14 +25,6 @@ struct RunCommandOptions {
   JointRunRequest joint_request;  // its run: the request of every other one, too
 };
 
-// "gd", "ngd", ..., and mirror descent.
-std::vector<std::string> rule_words() {
-  std::vector<std::string> words;
-  for (const UpdateRule* rule : update_rules()) words.emplace_back(rule->word());
-  words.insert(words.end(), {"md", "nmd"});
-  return words;
-}
-
 // Why a schedule is refused; empty when it is not.
 std::string schedule_problem(const std::string& text) {
   return schedule_power(text) ? "" : "not one of constant, inverse, invsqrt, power:E with an exact E <= 0";
@@ -57,10 +49,12 @@ void add_joint(CLI::App& app, RunCommandOptions& options) {
 }
 
 void add_iteration(CLI::App& app, RunRequest& request) {
+  std::vector<std::string> optimizers = rule_words();
+  optimizers.insert(optimizers.end(), {"md", "nmd"});
   app.add_option("--optimizer", request.optimizer,
                  "gd, ngd (normalised), polyak; mirror descent md, nmd (normalised)")
       ->required()
-      ->check(CLI::IsMember(rule_words()));
+      ->check(CLI::IsMember(optimizers));
   app.add_option("--step", request.step, "Exact step S: 0.1, 1/3, 3*2^-5 (polyak: factor S, default 1/2)");
   app.add_option("--potential", request.potential,
                  "P > 1 of mirror descent, exact: its potential is the sum of |W_jk|^P, over P");

@@ -63,14 +63,14 @@ Integer integer_of_digits(std::string_view digits, int base) {
   return value;
 }
 
-Rational power_scaled(Integer numerator, unsigned base, long exponent) {
+Rational power_scaled(const Integer& numerator, unsigned base, long exponent) {
   Integer power;
   mpz_ui_pow_ui(power.backend().data(), base, static_cast<unsigned long>(std::labs(exponent)));
   if (exponent >= 0) return Rational(numerator * power);
   return Rational(numerator, power);
 }
 
-Rational dyadic(Integer numerator, long exponent) {
+Rational dyadic(const Integer& numerator, long exponent) {
   Rational value(numerator);
   auto* raw = value.backend().data();
   if (exponent >= 0) {
@@ -104,8 +104,9 @@ ParsedNumber small_decimal(bool negative, std::uint64_t mantissa, long exponent)
   const long size = std::labs(exponent);
   if (size < static_cast<long>(powers_of_five.size())) {
     const std::uint64_t five = powers_of_five[static_cast<std::size_t>(size)];
-    if (exponent < 0 && mantissa % five == 0 && mantissa / five <= two_53) {
-      const double value = std::ldexp(static_cast<double>(mantissa / five), static_cast<int>(exponent));
+    const std::uint64_t fifth = mantissa / five;
+    if (exponent < 0 && fifth * five == mantissa && fifth <= two_53) {
+      const double value = std::ldexp(static_cast<double>(fifth), static_cast<int>(exponent));
       return negative ? -value : value;
     }
     if (exponent >= 0 && mantissa <= two_53 / five) {

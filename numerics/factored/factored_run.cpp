@@ -8,7 +8,7 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t most_coordinates = 1500;  // bounds of a step's derivative take the cube of it
+constexpr std::size_t most_factored_coordinates = 1500;  // bounds of a step's derivative take the cube of it
 constexpr long observed_guard = 96;
 
 GrowthPilot fly(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
@@ -23,11 +23,12 @@ GrowthPilot fly(const TokenData& data, const FactoredSpec& spec, const FactoredS
   return pilot;
 }
 
-class Attempt {
+class FactoredAttempt {
  public:
-  Attempt(const TokenData& data, const Features& features, const Features& observed, const FactoredSpec& spec,
-          const FactoredStart& start, const FactoredOptions& options, const GrowthPilot& pilot,
-          const StepBits& bits, const Budget& budget, FactoredOutcome& outcome)
+  FactoredAttempt(const TokenData& data, const Features& features, const Features& observed,
+                  const FactoredSpec& spec, const FactoredStart& start, const FactoredOptions& options,
+                  const GrowthPilot& pilot, const StepBits& bits, const Budget& budget,
+                  FactoredOutcome& outcome)
       : data_(data),
         features_(features),
         observed_(observed),
@@ -146,7 +147,7 @@ void attempt_until_proved(const TokenData& data, const FactoredSpec& spec, const
       [&](const StepBits& bits) {
         outcome.first_proof.reset();
         const Features features(data, outcome.precision_bits);
-        Attempt attempt(data, features, observed, spec, start, options, pilot, bits, budget, outcome);
+        FactoredAttempt attempt(data, features, observed, spec, start, options, pilot, bits, budget, outcome);
         const RunEnding ending = attempt.follow();
         outcome.growth_bits = attempt.growth_bits();
         return ending;
@@ -168,10 +169,10 @@ FactoredOutcome factored_run(const TokenData& data, const FactoredSpec& spec, co
   FactoredOutcome outcome;
   try {
     const std::size_t coordinates = constraint_count(data);
-    if (coordinates > most_coordinates) {
+    if (coordinates > most_factored_coordinates) {
       outcome.reason = "size: " + std::to_string(coordinates) +
                        " token differences; error bounds of training (K,Q) take at most " +
-                       std::to_string(most_coordinates);
+                       std::to_string(most_factored_coordinates);
     } else {
       const auto entries = static_cast<double>(data.left_dimension * data.right_dimension);
       const auto factors = static_cast<double>((data.left_dimension + data.right_dimension) * spec.rank);

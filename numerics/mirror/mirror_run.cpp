@@ -9,8 +9,8 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t most_coordinates = 1500;  // a step takes the cube of it
-constexpr long most_bits = 960;                 // errors are doubles
+constexpr std::size_t most_mirror_coordinates = 1500;  // a step takes the cube of it
+constexpr long most_bits = 960;                        // errors are doubles
 constexpr long guard_bits = 64;
 
 // The rates of papers.md D.rate and the powers that runs show.
@@ -46,10 +46,11 @@ struct Products {
   Ball norm, dual_norm, along, bregman, euclidean;
 };
 
-class Attempt {
+class MirrorAttempt {
  public:
-  Attempt(const TokenData& data, const MirrorSpec& spec, const Potential& potential, const ExactArray& start,
-          const MirrorOptions& options, const Budget& budget, MirrorOutcome& outcome)
+  MirrorAttempt(const TokenData& data, const MirrorSpec& spec, const Potential& potential,
+                const ExactArray& start, const MirrorOptions& options, const Budget& budget,
+                MirrorOutcome& outcome)
       : data_(data),
         spec_(spec),
         potential_(potential),
@@ -314,10 +315,10 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
   };
   try {
     const std::size_t coordinates = constraint_count(data);
-    if (coordinates > most_coordinates) {
+    if (coordinates > most_mirror_coordinates) {
       outcome.reason = "size: " + std::to_string(coordinates) +
                        " token differences; error bounds of mirror descent take at most " +
-                       std::to_string(most_coordinates);
+                       std::to_string(most_mirror_coordinates);
       return done();
     }
     // Rows of doubles, three at a time, and entries of W as balls.
@@ -335,7 +336,7 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
       outcome.record = {};
       outcome.proof.reset();
       outcome.reason.clear();
-      Attempt attempt(data, spec, potential, start, options, budget, outcome);
+      MirrorAttempt attempt(data, spec, potential, start, options, budget, outcome);
       const RunEnding ending = attempt.follow();
       outcome.growth_bits = attempt.growth_bits();
       if (ending == RunEnding::precision) {
