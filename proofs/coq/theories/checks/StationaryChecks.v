@@ -37,10 +37,10 @@ Definition common_count qs : N :=
 
 (* -sum k_t (T g_t - total) x_t, raised to the common denominator m^2 of all groups. *)
 Definition centred_sum q : seq N := sub_weighted (zeros N d) (centred q) (token_rows q).
-Definition raised (m : N) q : seq N :=
+Definition raised_row (m : N) q : seq N :=
   let c := quotient m (group_count q) in [seq mul (mul c c) a | a <- centred_sum q].
 Definition combined (m : N) qs : seq (seq N) :=
-  foldr (fun q sum => add_outer sum (raised m q) (query_row q)) (nseq d (zeros N e)) qs.
+  foldr (fun q sum => add_outer sum (raised_row m q) (query_row q)) (nseq d (zeros N e)) qs.
 
 Definition same_slope q q' : bool :=
   if l is Correlation then true
@@ -106,13 +106,13 @@ elim: qs => [|q qs IH] /=.
   by split=> [|j k]; [exact: shaped_zeros | rewrite entry2_zeros big_nil Rmult_0_r].
 case/andP=> /and3P[qok q0 /same_real dm] /IH[sh E]; have [sd _] := centred_sum_spec qok.
 have /and4P[_ /eqP sq _ _] := qok; have T0 := group_count_gt0 qok q0.
-have sr : size (raised m q) = d by rewrite size_map.
+have sr : size (raised_row m q) = d by rewrite size_map.
 split=> [|j k]; first exact: shaped_add_outer.
 rewrite (entry_add_outer _ _ sh sr sq) E big_cons Rmult_plus_distr_l Rplus_comm; congr (_ + _).
 move: dm; rewrite realM => dm.
-have -> : entry (raised m q) j = real (quotient m (group_count q)) * real (quotient m (group_count q)) *
+have -> : entry (raised_row m q) j = real (quotient m (group_count q)) * real (quotient m (group_count q)) *
     entry (centred_sum q) j.
-  case: (ltnP j d) => jd; first by rewrite /entry /raised (nth_map zero) ?sd // !realM.
+  case: (ltnP j d) => jd; first by rewrite /entry /raised_row (nth_map zero) ?sd // !realM.
   by rewrite !entry_over ?sr ?sd //; ring.
 by rewrite /pull -dm; field; lra.
 Qed.

@@ -170,7 +170,8 @@ have /andP[/eqP sl _] := shl; have /andP[/eqP sr _] := shr; rewrite /shaped size
 by apply/(all_nthP [::]) => j; rewrite size_map => jl; rewrite (nth_map [::]) // size_map sr.
 Qed.
 
-Lemma product_real (j : 'I_d) (k : 'I_e) : entry2 (factor_product left right) j k / real (mul left_unit right_unit) =
+Lemma factor_product_real (j : 'I_d) (k : 'I_e) :
+  entry2 (factor_product left right) j k / real (mul left_unit right_unit) =
   factored (@columns d left left_unit) (@columns e right right_unit) (j, k).
 Proof.
 have /andP[/eqP sl _] := shl; have /andP[/eqP sr _] := shr; rewrite realM /factored /combine /outer /columns /=.
@@ -237,7 +238,7 @@ have u0 : 0 < real (mul uk uq) by rewrite realM; exact: Rmult_lt_0_compat.
 have sep' := matrix_separates_sound Dok (shaped_product shK shQ) u0 sep.
 have E : @matrix_real N D (factor_product K Q) (real (mul uk uq)) =
     factored (@columns m (left_dimension D) K uk) (@columns m (right_dimension D) Q uq).
-  by apply: vec_ext => -[j k]; exact: product_real.
+  by apply: vec_ext => -[j k]; exact: factor_product_real.
 rewrite E in sep' *; split=> //; first exact: factors_check_sound.
 by exists (@columns m (left_dimension D) K uk), (@columns m (right_dimension D) Q uq).
 Qed.
@@ -282,7 +283,7 @@ Lemma same_normP n n' : same_norm n n' -> n = n'.
 Proof. by case: n => // a c; case: n' => // a' c' /andP[/Pos.eqb_eq -> /Pos.eqb_eq ->]. Qed.
 
 (* The tokens that are not excused have margins certainly above 1. *)
-Definition others_above (D : token_data N) (picks : seq nat) (f : fact N) (norm : option entrywise_norm)
+Definition others_above_check (D : token_data N) (picks : seq nat) (f : fact N) (norm : option entrywise_norm)
     (excused : seq (seq bool)) : bool :=
   match f, norm with
   | NormFact n' rows unit r, Some n =>
@@ -293,7 +294,7 @@ Definition others_above (D : token_data N) (picks : seq nat) (f : fact N) (norm 
 
 Lemma others_above_sound (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) f n excused
     (holds : token (problem D) -> Prop) : fact_meaning picks (selection_of Pok) f -> fits D excused ->
-  (forall t, at_token false excused t -> holds t) -> others_above D picks f n excused ->
+  (forall t, at_token false excused t -> holds t) -> others_above_check D picks f n excused ->
   tight_where (selection_of Pok) n holds.
 Proof.
 case: f => // n' rows unit r [a [c [nE ca sh u0 [rok [z [only near]]]]]] fe excuse.
@@ -309,7 +310,8 @@ Qed.
 
 Definition norm_within_claim_check : claim_checker N norm_within_data := fun quick D picks cited x =>
   let mask := norm_within_tokens x in
-  accept (mask_ok D picks mask && others_above D picks (cited (norm_within_from x)) (norm_within_of x) mask) Nothing.
+  accept (mask_ok D picks mask && others_above_check D picks (cited (norm_within_from x)) (norm_within_of x) mask)
+    Nothing.
 
 Theorem norm_within_holds : check_holds norm_within_says norm_within_claim_check.
 Proof.
@@ -321,9 +323,9 @@ Definition norm_within_kind : claim_kind N := ClaimKind norm_within_holds.
 
 Definition norm_local_claim_check : claim_checker N norm_local_data := fun quick D picks cited x =>
   let positive := [seq [seq lt zero g | g <- row] | row <- gaps D picks] in
-  accept (others_above D picks (cited (norm_local_from x)) (norm_local_of x) positive) Nothing.
+  accept (others_above_check D picks (cited (norm_local_from x)) (norm_local_of x) positive) Nothing.
 
-Lemma fits_map (D : token_data N) (A B : Type) (g : A -> B) (m : seq (seq A)) :
+Lemma fits_mapped (D : token_data N) (A B : Type) (g : A -> B) (m : seq (seq A)) :
   fits D m -> fits D [seq [seq g a | a <- row] | row <- m].
 Proof.
 rewrite /fits size_map => /andP[-> ]; elim: (sequences D) m => [|q qs IH] [|row m] //= /andP[/eqP E H].
@@ -333,7 +335,7 @@ Qed.
 Theorem norm_local_holds : check_holds norm_local_says norm_local_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [n k] f facts /acceptP[H <-]; split=> //.
-have fg := fits_gaps Dok Pok; apply: (others_above_sound Dok (facts k) (fits_map _ fg) _ H) => t.
+have fg := fits_gaps Dok Pok; apply: (others_above_sound Dok (facts k) (fits_mapped _ fg) _ H) => t.
 rewrite /at_token (nth_map [::]); last by case/andP: fg => /eqP -> _; exact: ltn_ord.
 rewrite (nth_map zero); last by rewrite (fits_row fg (ltn_ord _)) ltn_ord.
 exact: gap_gt0.

@@ -160,10 +160,10 @@ Notation data := (kind_data K).
 Definition attention_says : posed_statement N data := fun I q D alpha x =>
   if q is Attention then kind_says alpha x else False.
 
-Definition attention_check : posed_checker N data := fun quick q D picks cited others x =>
+Definition posed_attention_check : posed_checker N data := fun quick q D picks cited others x =>
   if q is Attention then kind_check quick D picks cited x else None.
 
-Theorem attention_holds : posed_check_holds attention_says attention_check.
+Theorem attention_holds : posed_check_holds attention_says posed_attention_check.
 Proof. by move=> quick I [] //= D picks Dok Pok cited others x f facts _; apply: kind_holds. Qed.
 
 Definition attention_kind : posed_kind N := PosedKind attention_holds.

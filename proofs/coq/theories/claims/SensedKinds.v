@@ -99,7 +99,7 @@ move=> quick D picks Dok Pok senses Sok cited [lo hi r v w] f _ /acceptP[H <-]; 
 exact: sensed_gap_check_sound H.
 Qed.
 
-Definition gap_rows : posed_kind N := rows_kind (K := gap_kind N) sensed_gap_holds.
+Definition gap_of_rows : posed_kind N := rows_kind (K := gap_kind N) sensed_gap_holds.
 
 Definition sensed_ball_says : sensed_statement N (ball_data N) := fun D alpha s x =>
   sensed_ball_enclosure alpha s (tokens_of D (ball_active x)) (values D (ball_multipliers x))

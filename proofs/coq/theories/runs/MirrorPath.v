@@ -28,7 +28,7 @@ Hypotheses (p1 : 1 < p) (conj : / p + / q = 1) (b0 : forall c, P c -> 0 < b c) (
 
 (* The constraints' weights at w, and the step. *)
 Definition step_weight (c : I) : R := b c * exp (- dot (Delta c) w).
-Definition ascent : vec J := combine P step_weight Delta.
+Definition mirror_ascent : vec J := combine P step_weight Delta.
 
 Variables (u n : vec J) (gamma : R) (mu : I -> R) (tau : R).
 Hypotheses (gamma0 : 0 < gamma) (n1 : lp_sum q n <= 1) (mu0 : forall c, P c -> 0 <= mu c)
@@ -38,7 +38,7 @@ Hypotheses (gamma0 : 0 < gamma) (n1 : lp_sum q n <= 1) (mu0 : forall c, P c -> 0
 Definition entropy_gap : R := ln (\sum_(c | P c) b c) - \sum_(c | P c) mu c * (ln (b c) - ln (mu c)).
 Let Om := \sum_(c | P c) step_weight c.
 Let Z := mirror p w.
-Let Z' := (Z + tau * ascent)%V.
+Let Z' := (Z + tau * mirror_ascent)%V.
 
 Lemma q1 : 1 < q.
 Proof.
@@ -61,7 +61,7 @@ case: (pickP P) => [c Pc | H]; first by exists c.
 by move: mu1; rewrite big_pred0 //; lra.
 Qed.
 
-Lemma total_gt0 : 0 < Om.
+Lemma mirror_total_gt0 : 0 < Om.
 Proof.
 have [c Pc] := some_constraint.
 by apply: (sum_gt0 (i := c)) => // [d /step_weight_gt0 |]; [lra | exact: step_weight_gt0].
@@ -83,9 +83,9 @@ rewrite E; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ gamma0) nw; lra.
 Qed.
 
 (* <V, w> = sum of weights times margins *)
-Lemma ascent_along : dot ascent w <= Om * (entropy_gap + gamma * lp_norm p w).
+Lemma ascent_along : dot mirror_ascent w <= Om * (entropy_gap + gamma * lp_norm p w).
 Proof.
-have Om0 := total_gt0; rewrite /ascent dot_combinel.
+have Om0 := mirror_total_gt0; rewrite /mirror_ascent dot_combinel.
 have q0 c : P c -> 0 <= step_weight c / Om.
   by move=> Pc; apply/Rlt_le/Rdiv_lt_0_compat => //; exact: step_weight_gt0.
 have sum1 : \sum_(c | P c) step_weight c / Om = 1 by rewrite -sum_mulr -/Om Rinv_r //; lra.
@@ -135,8 +135,8 @@ Qed.
 
 Lemma height_gain : tau * Om * gamma <= dot Z' u - dot Z u.
 Proof.
-have -> : dot Z' u - dot Z u = tau * dot ascent u by rewrite /Z' dotDl dotZl; ring.
-rewrite Rmult_assoc; apply: Rmult_le_compat_l => //; rewrite /ascent dot_combinel /Om sum_mulr.
+have -> : dot Z' u - dot Z u = tau * dot mirror_ascent u by rewrite /Z' dotDl dotZl; ring.
+rewrite Rmult_assoc; apply: Rmult_le_compat_l => //; rewrite /mirror_ascent dot_combinel /Om sum_mulr.
 apply: sum_le => c Pc; apply: Rmult_le_compat_l (slopes Pc); apply: Rlt_le; exact: step_weight_gt0.
 Qed.
 
@@ -146,8 +146,8 @@ Theorem mirror_path :
   (1 + entropy_gap / (gamma * lp_norm p w)) * (dot Z' u - dot Z u) + dual_divergence q w Z Z' / lp_norm p w.
 Proof.
 set h := dot Z' u - dot Z u; set r := dual_divergence q w Z Z'; set N := lp_norm p w.
-have along : conjugate_potential q Z' - conjugate_potential q Z = tau * dot ascent w + r.
-  rewrite /r /dual_divergence (_ : (Z' - Z)%V = (tau * ascent)%V) ?dotZr ?(dotC w); first by ring.
+have along : conjugate_potential q Z' - conjugate_potential q Z = tau * dot mirror_ascent w + r.
+  rewrite /r /dual_divergence (_ : (Z' - Z)%V = (tau * mirror_ascent)%V) ?dotZr ?(dotC w); first by ring.
   by rewrite /Z'; vec_ring.
 have := norm_gain; rewrite along -/N => gain.
 have step := Rmult_le_compat_l _ _ _ tau0 ascent_along; rewrite -/N in step.
