@@ -17,7 +17,6 @@ Result<FactoredSpec> factored_spec(const RunRequest& request, const TokenData& d
   Result<OptimizerSpec> steps = optimizer_spec(request, data);
   if (auto* error = std::get_if<InputError>(&steps)) return std::move(*error);
   spec.steps = std::get<OptimizerSpec>(std::move(steps));
-  if (spec.steps.momentum != 0) return bad_option("--momentum", "training of (K,Q) takes none");
   if (several_outputs(spec.steps.loss))
     return bad_option("--optimizer", "training of (K,Q) does not follow heads of several outputs");
   if (data.offsets) return bad_option("--optimizer", "training of (K,Q) does not follow logits with offsets");

@@ -15,6 +15,9 @@ std::optional<InputError> not_offered(const std::string& words, const RunRequest
     return bad_option("--selected-sets", "not with " + words);
   if (request.resume || !request.state.empty())
     return bad_option("--resume", "the state of " + words + " is not kept");
+  const Result<Rational> momentum = exact_option("--momentum", request.momentum);
+  if (const auto* error = std::get_if<InputError>(&momentum)) return *error;
+  if (std::get<Rational>(momentum) != 0) return bad_option("--momentum", words + " takes none");
   return std::nullopt;
 }
 

@@ -94,7 +94,6 @@ class JointCase : public FollowedRunCase {
     if (!run.potential.empty() || (run.optimizer != "gd" && run.optimizer != "ngd"))
       return bad_option("--optimizer", "joint training knows gd and ngd");
     if (run.parameterization != "w") return bad_option("--parameterization", "joint training moves W itself");
-    if (run.momentum != "0") return bad_option("--momentum", "joint training takes none");
     return of_factors_only(run);
   }
   std::vector<std::string> inputs() const override {

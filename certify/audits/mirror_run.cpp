@@ -23,7 +23,6 @@ Result<MirrorSpec> mirror_spec(const RunRequest& request, const TokenData& data)
   Result<OptimizerSpec> steps = optimizer_spec(plain, data);
   if (auto* error = std::get_if<InputError>(&steps)) return std::move(*error);
   spec.steps = std::get<OptimizerSpec>(std::move(steps));
-  if (spec.steps.momentum != 0) return bad_option("--momentum", "mirror descent takes none");
   if (several_outputs(spec.steps.loss))
     return bad_option("--optimizer", "mirror descent does not follow heads of several outputs");
   if (data.offsets) return bad_option("--optimizer", "mirror descent does not follow logits with offsets");
