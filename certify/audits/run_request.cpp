@@ -78,6 +78,21 @@ Result<Rational> exact_option(const std::string& key, const std::string& text) {
   return std::get<Rational>(parsed);
 }
 
+namespace {
+
+// Why the infimum of the loss is not that of some tokens, in words; empty where it is. A classifier's loss is
+// convex in the attention, so the tokens with positive gaps to all others are its minimiser.
+std::string without_infimum(const TokenData& data, Loss loss) {
+  if (!several_outputs(loss)) return {};
+  if (relu_units(loss)) return "which is not known of ReLU units";
+  const auto other = global_optimality_witness(data, best_selection(data));
+  if (!other) return {};
+  return "which no token of sequence " + std::to_string(other->group) +
+         " attains: the best one beside some of token " + std::to_string(other->token) + " has no more";
+}
+
+}  // namespace
+
 Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData& data) {
   OptimizerSpec spec;
   spec.rule = update_rule(request.optimizer);
@@ -91,10 +106,10 @@ Result<OptimizerSpec> optimizer_spec(const RunRequest& request, const TokenData&
   Result<Loss> loss = training_loss(data, request.loss);
   if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
   spec.loss = std::get<Loss>(loss);
-  if (spec.rule->uses_loss_gap() && several_outputs(spec.loss))
-    return bad_option("--optimizer", std::string(spec.rule->word()) +
-                                         " steps need the infimum of the loss, which a head of several "
-                                         "outputs does not give exactly");
+  if (const std::string why = spec.rule->uses_loss_gap() ? without_infimum(data, spec.loss) : "";
+      !why.empty())
+    return bad_option("--optimizer",
+                      std::string(spec.rule->word()) + " steps need the infimum of the loss, " + why);
   if (const auto error = read_momentum(request, spec)) return *error;
   if (request.step.empty()) {
     const std::optional<Rational> step = spec.rule->default_step();

@@ -94,7 +94,7 @@ Number polyak_factor(const SelectionFacts<Number>& facts, const RegionConstants&
       by_gap = fmax(by_gap, gap / (gap - Number(constants.output[i])));
     }
   }
-  return fmin(by_gap, by_attention);
+  return facts.loss == Loss::classifier ? by_attention : fmin(by_gap, by_attention);
 }
 
 // Length of a step, path and growth in the region of a global optimum.

@@ -49,6 +49,7 @@ struct ClassifierHead {
     Number weight, kept;
     std::vector<Number> least, most;  // of p_u
     Number over{0.0}, under{0.0};     // sum_t s_t sum_u p_u d_tu is in [-under, over]
+    Number steady{1.0};  // at most any gap over its largest value here; 0 where some is not positive
 
     Number gap_below(const ConstraintFacts<Number>& k) const {
       using std::fmin;
@@ -76,7 +77,8 @@ struct ClassifierHead {
       using std::fmax;
       return weight * (fmax(abs(gap_below(k)), abs(gap_above(k))) + fmax(over, under));
     }
-    Number steadiness() const { return Number(0.0); }  // of Polyak's steps, which ask for L*
+    // l(s) - l(alpha) >= sum s_t gap_t, the gaps those at alpha.
+    Number steadiness() const { return steady; }
   };
 
   template <typename Constraints>
@@ -84,6 +86,7 @@ struct ClassifierHead {
               const Number&, const Number&) const {
     using std::exp;
     using std::fmax;
+    using std::fmin;
     const std::size_t width = group.origin.size();
     const Number eps = Number(1.0) - kept;
     Range range{weight, kept, {}, {}};
@@ -101,8 +104,11 @@ struct ClassifierHead {
     }
     Number over(0.0), under(0.0);
     for (std::size_t c = group.first; c < group.last; ++c) {
-      over = fmax(over, range.gap_above(constraints[c]));
+      const Number above = range.gap_above(constraints[c]);
+      over = fmax(over, above);
       under = fmax(under, -range.gap_below(constraints[c]));
+      range.steady =
+          positive(above) ? fmin(range.steady, fmax(constraints[c].gap, Number(0.0)) / above) : Number(0.0);
     }
     range.over = eps * over;
     range.under = eps * under;

@@ -12,8 +12,8 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
                 (spec.momentum == 0 ? spec.rule->long_name() : "momentum");
     return;
   }
-  if (!without_loss_gap(step_length(spec_)) && several_outputs(spec.loss)) {
-    obstacle_ = std::string(spec_.rule->long_name()) + " are not covered for heads of several outputs";
+  if (!without_loss_gap(step_length(spec_)) && relu_units(spec.loss)) {
+    obstacle_ = std::string(spec_.rule->long_name()) + " are not covered for ReLU units";
     return;
   }
   EnclosedFacts enclosed = enclose_facts(geometry, direction, solution, spec.loss, budget);

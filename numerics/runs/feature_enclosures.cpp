@@ -144,9 +144,17 @@ void FeaturePoint::enclose_loss_gap(arb_ptr value, bool over_ball) const {
 
 void FeaturePoint::loss_gap(arb_ptr value, const std::vector<std::size_t>* limit) const {
   if (geometry_->outputs != nullptr) {
-    enclose_output_gap(value, limit);
+    enclose_output_gap(value, limit, true);
   } else {
     enclose_loss_gap(value, true);
+  }
+}
+
+void FeaturePoint::loss_gap_kept(arb_ptr value) const {
+  if (geometry_->outputs != nullptr) {
+    enclose_output_gap(value, nullptr, false);
+  } else {
+    enclose_loss_gap(value, false);
   }
 }
 

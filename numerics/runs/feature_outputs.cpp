@@ -183,7 +183,8 @@ double FeaturePoint::left_out(std::size_t i) const {
 }
 
 // L - L* = (1/n) sum (l(m) - l(c_ref)) + (l(c_ref) - l(c_limit)).
-void FeaturePoint::enclose_output_gap(arb_ptr value, const std::vector<std::size_t>* limit) const {
+void FeaturePoint::enclose_output_gap(arb_ptr value, const std::vector<std::size_t>* limit,
+                                      bool over_ball) const {
   const RunGeometry& geometry = *geometry_;
   const OutputTable& table = *geometry.outputs;
   const std::size_t width = table.width;
@@ -195,7 +196,7 @@ void FeaturePoint::enclose_output_gap(arb_ptr value, const std::vector<std::size
     const std::size_t top = group.first_row + reference_[i];
     const std::size_t best =
         group.first_row + (limit == nullptr ? group.best_token : (*limit)[group.original]);
-    widened_shift(shift, i, true);
+    widened_shift(shift, i, over_ball);
     for (std::size_t u = 0; u < width; ++u) arb_set(origin[u], output_balls_[top * width + u]);
     output_excess(part, table, group.original, loss_, origin, shift, precision_);
     arb_add(value, value, part, precision_);

@@ -78,7 +78,7 @@ class FeaturePoint final : public EnclosedPoint {
   // Encloses unit.
   void unit(arb_ptr value) const;
   // Encloses L - L* at W~ itself.
-  void loss_gap_kept(arb_ptr value) const { enclose_loss_gap(value, false); }
+  void loss_gap_kept(arb_ptr value) const;
   // What the Jacobian bound needs to know of W~.
   const JacobianPoint& derivative_data() const { return point_; }
   // An upper bound of how far any difference of two logits of a group is off over the ball.
@@ -111,7 +111,7 @@ class FeaturePoint final : public EnclosedPoint {
   bool shift_of_outputs(std::size_t group);
   void widened_shift(std::vector<WorkingBall>& shift, std::size_t group, bool over_ball) const;
   double left_out(std::size_t group) const;
-  void enclose_output_gap(arb_ptr value, const std::vector<std::size_t>* limit) const;
+  void enclose_output_gap(arb_ptr value, const std::vector<std::size_t>* limit, bool over_ball) const;
   bool compute_velocity();
   bool weigh_tokens(std::size_t group, const WorkingBall& factor, slong exponent, double& error);
   bool combine_tokens(std::size_t group, double& rounding);

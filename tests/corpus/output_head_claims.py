@@ -103,6 +103,21 @@ start 1 5
 ranges 1
 group 0 floor -69*2^-16
 path 13*2^-8 excess 0 centre 1*2^-20 height 19*2^-2 growth linear 31*2^-5"""
+# Polyak's steps: thhi = 1.00688, C = 0.02174, so M >= 0.54692; thlo = 0.99242.
+POLYAK = """claim 3 run problem 1 from 1 steps 2
+optimizer polyak schedule constant step 1*2^-1 fraction-bits 64
+start zero
+checkpoints 1
+at 2 norm 89*2^-6 45*2^-5 along 89*2^-6 45*2^-5 one-minus-corr -1 1*2^-2 loss-gap 33*2^-10 17*2^-9 gradient 59*2^-11 61*2^-11 unselected 25*2^-7 13*2^-6
+loss-decreases-until 2
+rates 0
+claim 4 forever-from-point problem 1 from 1 theorem absorbing dominates-from 0
+optimizer polyak schedule constant step 1*2^-1
+start 1 5
+step-bound 1
+ranges 1
+group 0 output 0 attention 7*2^-10
+path 281*2^-9 excess 0 centre 1*2^-20 height 19*2^-2 growth linear 127*2^-7"""
 # The first unit is active, the second is not: gap 1.
 UNITS = """claim 3 run problem 1 from 1 steps 4
 optimizer gd schedule constant step 1*2^-3 fraction-bits 64
@@ -222,16 +237,32 @@ def trained(corpus, edit, recount):
         ("bounded-attention", "group 0 attention 1.2.-7", "group 0 attention 1*2^-8"),
         ("bounded-unsettled", "group 0 attention 1.2.-7", "group 0 attention 3*2^-2"),
         ("polyak", "gd schedule constant step 1 ", "polyak schedule constant step 1 ",
-         "steps that use L - L* are not known of heads of several outputs"),
+         "norm at step 4"),
         ("bounded-polyak", "gd schedule constant step 1.2.-3\nstart 1 5\nstep-bound((?:.|\n)*)logarithmic 37.2.-8",
          "polyak schedule constant step 1*2^-3\nstart 1 5\nstep-bound\\1linear 1*2^-20",
-         "steps that use L - L* are not known of heads of several outputs"),
+         "the theorem does not cover polyak steps"),
         ("other-head", "^loss classifier", "loss relu-logistic", "the instance's head is a classifier"),
         ("stationary", "^claim 3 smoothness problem 1 .*", "claim 3 stationary problem 1\nstart zero",
          "not known of heads of several outputs"),
         ("regularisation-path", "^claim 3 smoothness problem 1 .*",
          "claim 3 regularisation-path problem 1 from 1 from-radius 100 rate-constant 100",
          "not known of heads of several outputs")))
+
+    name = "polyak-classifier"
+    instance, text = good(name, *classifier(0, (1, 0, -1)), "classifier", POLYAK)
+    corpus.case("correct", name, instance, text, 0, f"{name}.json")
+    false(instance, text, name, (
+        ("loss-gap", "loss-gap 33.2.-10 17.2.-9", "loss-gap 31*2^-10 33*2^-10"),
+        ("norm", "norm 89.2.-6 45.2.-5", "norm 45*2^-5 91*2^-6"),
+        ("path", "path 281.2.-9", "path 279*2^-9"),
+        ("attention", "attention 7.2.-10", "attention 13*2^-11"),
+        ("growth", "growth linear 127.2.-7", "growth linear 255*2^-8")))
+    # With the other class the selected token has more loss than the other one.
+    keys, head = classifier(2, (1, 0, -1))
+    instance, text = good("polyak-classifier-selection", keys, head, "classifier", POLYAK)
+    corpus.case("incorrect", "polyak-classifier-selection", instance,
+                edit(text, "^claim 2 .*", "claim 2 smoothness problem 1 beta 100"), 1,
+                message="the loss of the selected tokens is not known to be the infimum")
 
     name = "trained-relu"
     keys, head = units(1, (1, -1), (1, -3), (1, 5))
@@ -244,6 +275,12 @@ def trained(corpus, edit, recount):
         ("path", "^path 3.2.-6", "path 5*2^-7"),
         ("growth", "growth logarithmic 11", "growth logarithmic 13"),
         ("smoothness", "^claim 2 .*", "claim 2 smoothness problem 1 beta 100",
+         "not known of ReLU units"),
+        ("polyak", "optimizer gd", "optimizer polyak",
+         "the loss of the selected tokens is not known to be the infimum"),
+        ("polyak-point", "^claim 3 run(?:.|\n)*run 3 at 4 theorem absorbing dominates-from 4((?:.|\n)*)logarithmic",
+         "claim 3 forever-from-point problem 1 from 1 theorem absorbing dominates-from none\n"
+         "optimizer polyak schedule constant step 1*2^-3\nstart 1 5\\1linear",
          "not known of ReLU units")))
     # A unit whose input is 0 at equal attention.
     keys, head = units(1, (1, -1), (-1.5, 3), (1, 0))

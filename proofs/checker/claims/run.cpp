@@ -173,9 +173,8 @@ void Run::describe(const Claim&, Statement& say) const {
 
 std::unique_ptr<Fact> Run::check(const Claim& claim) const {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-  claim.require(
-      !update_rule(specification.rule).uses_loss_gap || claim.problem.features->outputs() == nullptr,
-      "steps that use L - L* are not known of heads of several outputs");
+  claim.require(!update_rule(specification.rule).uses_loss_gap || infimum_at_selection(claim.problem),
+                "the loss of the selected tokens is not known to be the infimum, which the steps use");
   std::string open;
   const unsigned first = working_bits(fraction_bits);
   const unsigned last = first << (attempts - 1);

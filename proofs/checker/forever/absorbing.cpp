@@ -56,7 +56,8 @@ void AbsorbingRegion::require_theorem() {
     require_path(twice + number(evidence_.step_bound) * ratio);
     require_growth(gamma_ * gamma_ * exponential(floor_));
   } else {
-    const Interval length = eta_ * -maximum(-theta_high, -theta_other) / gamma_;
+    const Interval most = by_attention ? theta_other : -maximum(-theta_high, -theta_other);
+    const Interval length = eta_ * most / gamma_;
     if (bounded_residual()) at_most(length, evidence_.step_bound, "length of later steps against step-bound");
     require_path(twice + length);
     require_growth(theta_low * gamma_ / (diameter_ * diameter_));

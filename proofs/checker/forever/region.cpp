@@ -33,8 +33,8 @@ void Region::require() {
   at_most(Interval(conclusion_.height, bits_), point_.height, "height against <w_0, u>");
   claim_.require(conclusion_.law == update_rule(rule_).growth,
                  "growth is logarithmic for gd, linear otherwise");
-  claim_.require(!update_rule(rule_).uses_loss_gap || features_.outputs() == nullptr,
-                 "steps that use L - L* are not known of heads of several outputs");
+  claim_.require(!update_rule(rule_).uses_loss_gap || head_->locks_in(),
+                 "steps that use L - L* are not known of ReLU units");
   require_theorem();
   if (conclusion_.dominates_from) domination(*conclusion_.dominates_from);
 }

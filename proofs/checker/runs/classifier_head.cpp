@@ -173,8 +173,10 @@ Interval ClassifierHead::size(std::size_t i, std::size_t token, const Range& at)
 
 WeightBounds ClassifierHead::bounds(const Constraint& c, const AttentionRange& range_of) const {
   const Range& at = range(c.group, range_of.kept);
+  // l(s) - l(alpha) >= sum s_t gap_t by convexity, and omega_t <= (1/n) s_t times the gap's largest value.
+  const Interval most = above(c.group, c.token, at);
   return {share_ * Interval(range_of.kept, bits_) * (below(c.group, c.token, at) - at.over),
-          share_ * (above(c.group, c.token, at) + at.under), Interval(0)};
+          share_ * (most + at.under), most.positive() ? Interval(gap(c), bits_) / most : Interval(0)};
 }
 
 Interval ClassifierHead::most_magnitude(const Constraint& c, const AttentionRange& range_of) const {

@@ -43,6 +43,20 @@ std::size_t best_token(const Problem& problem, std::size_t group) {
   return best;
 }
 
+bool infimum_at_selection(const Problem& problem) {
+  const Features& features = *problem.features;
+  if (features.outputs() == nullptr) return true;
+  if (!features.outputs()->classifier()) return false;
+  for (std::size_t i = 0; i < features.groups(); ++i) {
+    const std::size_t selected = problem.selection[i];
+    for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
+      if (t == selected || !features.present(i, t)) continue;
+      if (features.outputs()->gap_sign(i, selected, t) <= 0) return false;
+    }
+  }
+  return true;
+}
+
 GroupAttention group_attention(const Features& features, std::size_t group, std::size_t reference,
                                const std::vector<Interval>& odds, unsigned bits) {
   GroupAttention result;

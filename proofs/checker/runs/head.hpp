@@ -50,6 +50,10 @@ Interval group_excess(const Problem& problem, std::size_t group, std::size_t bes
 // may have none, the selected one.
 std::size_t best_token(const Problem& problem, std::size_t group);
 
+// Is the infimum of the loss that of all attention on those tokens? Of a classifier, whose loss is convex in
+// the attention, where all their gaps are positive.
+bool infimum_at_selection(const Problem& problem);
+
 // omega_t = (1/n) |l'(f)| s_t (gap_t - deficit) for the tokens of a group; the reference's own is 0. Of
 // several outputs with the scores and the slope of the point.
 std::vector<Interval> attention_weights(const Problem& problem, std::size_t group,

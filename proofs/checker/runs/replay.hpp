@@ -149,8 +149,8 @@ class Replay {
   LossPoint loss_point(bool over_ball) const;  // of W_t, or of the iterate
   Interval common_factor() const;
   Interval step_factor(const Interval& speed, const Interval& loss_gap) const;
-  GrowthPoint growth_point(const Interval& loss_gap);
-  Interval stretch(const Interval& loss_gap);
+  GrowthPoint growth_point(const Interval& gap_there);
+  Interval stretch(const Interval& gap_there);
   Softmax softmax() const;
 
   const ReferenceDirection& direction_;

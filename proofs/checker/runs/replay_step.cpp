@@ -37,12 +37,13 @@ Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) co
 // lambda/Z may be as large as 2^p: it is multiplied in units of 2^-(word_point + p) with the odds as they are
 // stored, whose error is then less than a quarter unit too, by e_E 2^p <= 2^(F - word_point - 2). V_i and V
 // z_i are as vectors within 2 sqrt d. ||V|| lies within velocity_slack and 2^-ball_bits 2^(k+a+b) of ||V^'||;
-// L - L* within 2^-ball_bits of its size; kappa, an interval, is widened by a factor within 1 +-
-// 2^-(ball_bits - 1), and where it is below 2^-24 only that is used. sum_t |omega_t| <= (1/n) |l'| max gap
-// and l'' <= |l'|, so kappa (sum |omega|)^2 <= (max gap)^2 (1/n) |l'|, which is used where kappa exceeds
-// 2^60. Of cross-entropy kappa = n, the same everywhere, and sum_t |omega_t| = 2 (1 - s_y)/n, so kappa (sum
-// |omega|)^2 <= 4/n = 2^2s/kappa: what is divided by is kappa where l''/|l'| is not at most 1.
-GrowthPoint Replay::growth_point(const Interval& loss_gap) {
+// L - L* within 2^-ball_bits of its size, of a classifier within what Lemma R10 says; kappa, an interval, is
+// widened by a factor within 1 +- 2^-(ball_bits - 1), and where it is below 2^-24 only that is used. sum_t
+// |omega_t| <= (1/n) |l'| max gap and l'' <= |l'|, so kappa (sum |omega|)^2 <= (max gap)^2 (1/n) |l'|, which
+// is used where kappa exceeds 2^60. Of cross-entropy kappa = n, the same everywhere, and sum_t |omega_t| = 2
+// (1 - s_y)/n, so kappa (sum |omega|)^2 <= 4/n = 2^2s/kappa: what is divided by is kappa where l''/|l'| is
+// not at most 1.
+GrowthPoint Replay::growth_point(const Interval& gap_there) {
   const long scale = static_cast<long>(fraction_bits_), left = static_cast<long>(features_.left_dimension());
   Integer mass;
   for (const Group& group : groups_) {
@@ -121,7 +122,9 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
   }
   const Interval slack = velocity_slack_ + unit * power(tokens + queries - ball_bits);
   const Interval speed = around(speed_.rounded(64), slack);
-  const Interval gap = loss_gap.rounded(64) * around(Interval(1), power(-ball_bits));
+  const Interval gap = classifier && rule_.uses_loss_gap
+                           ? loss_gap(loss_point(true), bits_).rounded(64)
+                           : gap_there.rounded(64) * around(Interval(1), power(-ball_bits));
   point.speed = speed * power(scale - size - tokens - queries);
   point.stretch = step_factor(speed, gap).rounded(64) * unit * power(2 * (tokens + queries));
   point.step_size = specification_.step_size(step_, 64);
@@ -129,10 +132,10 @@ GrowthPoint Replay::growth_point(const Interval& loss_gap) {
 }
 
 // An upper bound of the step's Jacobian over the ball of Lemma R6.
-Interval Replay::stretch(const Interval& loss_gap) {
+Interval Replay::stretch(const Interval& gap_there) {
   if (std::none_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.moves; }))
     return Interval(1);  // V vanishes everywhere
-  return growth_(rule_, growth_point(loss_gap));
+  return growth_(rule_, growth_point(gap_there));
 }
 
 // Lemma R7 (step). Let mult 2^-h <= factor <= (mult + spare) 2^-h with tau V' = factor V'. The entries of P_i

@@ -156,6 +156,23 @@ std::vector<Real> Simulation::scores_at(std::size_t group, const std::vector<Rea
   return scores;
 }
 
+// l(c + m - c) - l(c), c the outputs of the selected token, m the means: log(1 + sum_u p_u (e^{m_u - c_u} -
+// 1)).
+Real Simulation::classifier_excess(std::size_t group, const std::vector<Real>& attention) const {
+  const attest::OutputTable& table = *data_->outputs;
+  const std::size_t selected = data_->row(group, selection_[group]);
+  Real total = 1, rise = 0;
+  for (std::size_t u = 0; u < table.width; ++u) {
+    Real shift = 0;
+    for (std::size_t t = 0; t < attention.size(); ++t)
+      shift += attention[t] * real(table.value(data_->row(group, t), u) - table.value(selected, u));
+    const Real power = exp(real(table.value(selected, u)));
+    total += power;
+    rise += power * expm1(shift);
+  }
+  return log1p(Real(rise / total));
+}
+
 void Simulation::advance() {
   const std::size_t d = data_->left_dimension, e = data_->right_dimension;
   const std::vector<Real> margin = margins();
@@ -183,6 +200,8 @@ void Simulation::advance() {
     if (!data_->outputs) {
       slope = slope_of(spec_.loss, output);
       loss_gap += (value_of(spec_.loss, output) - value_of(spec_.loss, best)) / data_->groups();
+    } else if (data_->outputs->classifier()) {
+      loss_gap += classifier_excess(i, attention) / data_->groups();
     }
     slope /= data_->groups();
     std::vector<Real> weights(attention.size());

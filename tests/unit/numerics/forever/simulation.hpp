@@ -45,6 +45,7 @@ class Simulation {
   // The scores of a head of one output; or what stands for them at this attention, with the slope, of
   // several.
   std::vector<Real> scores_at(std::size_t group, const std::vector<Real>& attention, Real& slope) const;
+  Real classifier_excess(std::size_t group, const std::vector<Real>& attention) const;
 
   const attest::TokenData* data_;
   attest::Selection selection_;
