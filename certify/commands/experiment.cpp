@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 struct ExperimentOptions {
   std::string name, folder;
   long seeds = 0, jobs = 0;
-  bool list = false, check = false, fresh = false;
+  bool list = false, unchecked = false, fresh = false;
 };
 
 // Is the package here, its compiled part included?
@@ -54,7 +54,7 @@ std::vector<std::string> words(const ExperimentOptions& options) {
   if (options.seeds > 0) line.insert(line.end(), {"--seeds", std::to_string(options.seeds)});
   if (options.jobs > 0) line.insert(line.end(), {"--jobs", std::to_string(options.jobs)});
   if (!options.folder.empty()) line.insert(line.end(), {"--output", options.folder});
-  if (options.check) line.emplace_back("--check");
+  if (options.unchecked) line.emplace_back("--no-check");
   if (options.fresh) line.emplace_back("--fresh");
   return line;
 }
@@ -89,7 +89,8 @@ RunCommand configure_experiment(CLI::App& app) {
   app.add_option("--jobs", options->jobs, "Instances at a time (default: one for each processor)")
       ->check(CLI::PositiveNumber);
   app.add_option("-o,--output", options->folder, "Folder of the results (default: experiment-NAME)");
-  app.add_flag("--check", options->check, "Have the independent checker verify every certificate");
+  app.add_flag("--no-check", options->unchecked,
+               "Do not have the independent checker verify every certificate");
   app.add_flag("--fresh", options->fresh, "Begin anew where the folder holds results of other settings");
   add_examples(
       app, {{"attest experiment --list", "what can be repeated"},

@@ -145,11 +145,15 @@ py::tuple certify_sets_held(const std::shared_ptr<Instance>& instance, const std
                  near_solution(found->data, first_tokens(found->sets), found->solution));
 }
 
+// `path`: the joint regularisation path, too, of training with `loss`.
 py::tuple certify_joint_held(const std::shared_ptr<Instance>& instance, const std::string& select,
-                             const std::string& form, long precision, const Call& call) {
+                             const std::string& form, long precision, bool path, const std::string& loss,
+                             const Call& call) {
   JointRequest request;
   request.held = instance;
   request.select = select;
+  request.path = path;
+  request.loss = loss;
   request.form = form == "exact" ? Form::exact : form == "enclosure" ? Form::enclosure : Form::automatic;
   request.precision_bits = precision;
   request.memory_limit = call.memory_limit;

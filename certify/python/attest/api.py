@@ -90,23 +90,29 @@ def certify(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[i
     return Certified.of(data, json.loads(answer), certificate, near)
 
 
-def certify_joint(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[int]] = None, form: str = "auto",
-                  precision: int = 128, time_limit: float = 0, memory_limit: int = 0,
-                  progress: Union[None, bool, Progress] = None, **keys: Any) -> JointCertified:
+def certify_joint(X: Any, Y: Any = None, v: Any = None, *, select: Optional[Sequence[int]] = None, path: bool = False,
+                  loss: str = "", form: str = "auto", precision: int = 128, time_limit: float = 0,
+                  memory_limit: int = 0, progress: Union[None, bool, Progress] = None, **keys: Any) -> JointCertified:
     """Decides both margin problems of training the decoder together with the attention.
 
     The decoder's: min ||v|| such that Y_i v'x is at least 1 for the selected token x of each sequence. The attention's:
     as :func:`certify`'s, but where a sequence does not support the decoder's solution its margins need only be >= 0.
-    ``v`` as given makes the scores that choose the selection. Arguments as for :func:`certify`; returns a
-    :class:`JointCertified`, every number of which is proved but for ``v`` and ``W``, which are rounded.
+    ``v`` as given makes the scores that choose the selection. With ``path`` the minimisers of the loss (``loss``, by
+    default "logistic") over ||v|| <= r and ||W|| <= R are bounded, too, as by ``attest path --joint``. Other arguments
+    as for :func:`certify`; returns a :class:`JointCertified`, every number of which is proved but for ``v`` and ``W``,
+    which are rounded. The certificate holds both margin problems, not the path.
 
     >>> both = attest.certify_joint([[[1, 0], [0, 1]], [[0, 3], [1, 0]]], [1, 1], [1, 1], query=0, select=[0, 0])
     >>> both.verdict, both.supporting, both.v.round(3).tolist(), both.check().vacuous
     ('feasible', (0, 1), [1.0, 0.333], False)
+    >>> both = attest.certify_joint([[[2, 0], [0, 0.5]], [[0, -2], [0.5, 0]]], [1, -1], [1, 1], query=0, path=True)
+    >>> both.label_margins, both.path.verdict, both.path.rate_constant > 0
+    ('holds', 'holds', True)
     """
     data = held(X, Y, v, **keys)
     answer, certificate, near = _attest.certify_joint(data._held, tokens("select", select),
                                                       one_of("form", form, FORMS), bits_of_enclosures(precision),
+                                                      bool(path), one_of("loss", loss, ("", *LOSSES)),
                                                       _call(time_limit, memory_limit, progress))
     return JointCertified.of(data, json.loads(answer), certificate, near)
 

@@ -254,6 +254,38 @@ class Certified(Result):
 
 
 @dataclass(frozen=True)
+class JointPath:
+    """The regularisation path of decoder and attention together (``attest path --joint``).
+
+    When ``verdict`` is "holds": all minimisers over ||v|| <= r, ||W|| <= R with R >= ``from_radius`` and r >=
+    max(``from_decoder_radius``, ``slope`` R) have 1 - <u_W, W>/R <= ``rate_constant``/R and 1 - <u_v, v>/r <=
+    ``decoder_decay`` exp(-``gamma`` R) + ``decoder_rate``/r. "fails": a problem has no solution, or A.margin is broken.
+    """
+
+    verdict: str
+    problem: Optional[str]
+    from_radius: Optional[Fraction]
+    from_decoder_radius: Optional[Fraction]
+    slope: Optional[Fraction]
+    gamma: Optional[Fraction]
+    decoder_decay: Optional[Fraction]
+    decoder_rate: Optional[Fraction]
+    rate_constant: Optional[Fraction]
+    reason: str
+
+    @staticmethod
+    def of(answer: Optional[Mapping[str, Any]]) -> "Optional[JointPath]":
+        if not answer:
+            return None
+        gamma = interval(answer.get("gamma"))
+        numbers = {name: None if answer.get(name) is None else Fraction(Decimal(answer[name]))
+                   for name in ("from_radius", "from_decoder_radius", "slope", "decoder_decay", "decoder_rate",
+                                "rate_constant")}
+        return JointPath(verdict=answer["verdict"], problem=answer.get("problem"), reason=answer.get("reason") or "",
+                         gamma=None if gamma is None else gamma.lo, **numbers)
+
+
+@dataclass(frozen=True)
 class JointCertified(Result):
     """Both margin problems of joint training, decided with proof (``attest certify --joint``).
 
@@ -261,7 +293,7 @@ class JointCertified(Result):
     solution ``v``, ``relaxed`` the others, whose rows of the attention's problem are only >= 0; ``support`` are its
     tight constraints. ``decoder_norm``, ``decoder_margin`` speak of v, ``norm_value``, ``margin`` of ``W``.
     ``label_margins`` is the verdict on A.margin ("holds", "fails", "undecided"); ``nu`` what is proved of it over the
-    supporting sequences.
+    supporting sequences. ``path`` is there where it was asked for.
     """
 
     verdict: str = "undecided"
@@ -275,6 +307,7 @@ class JointCertified(Result):
     support: Optional[Tuple[Constraint, ...]] = None
     label_margins: str = "undecided"
     nu: Optional[Fraction] = None
+    path: Optional[JointPath] = None
     reason: str = ""
     v: Optional[Array] = field(default=None, repr=False, compare=False)
     W: Optional[Array] = field(default=None, repr=False, compare=False)
@@ -293,7 +326,7 @@ class JointCertified(Result):
             decoder_margin=interval(decoder.get("margin")), norm_value=interval(attention.get("norm_value")),
             margin=interval(attention.get("margin")), support=pairs(attention.get("support")),
             label_margins=soft.get("verdict", "undecided"),
-            nu=Fraction(Decimal(soft["nu"])) if soft.get("nu") else None,
+            nu=Fraction(Decimal(soft["nu"])) if soft.get("nu") else None, path=JointPath.of(answer.get("path")),
             reason=answer.get("reason", ""), v=near.get("v"), W=near.get("W"))
 
     def _facts(self) -> List[Tuple[str, str]]:
@@ -307,6 +340,10 @@ class JointCertified(Result):
             facts.append(("margin 1/||W*||", str(self.margin)))
         if self.support is not None:
             facts.append(("support tokens", str(len(self.support))))
+        if self.path is not None:
+            bound = self.path.rate_constant
+            facts.append(("joint path", self.path.verdict + (f", 1 - cos of W at most {float(bound):.4g}/R"
+                                                             if bound is not None else f" ({self.path.reason})")))
         return facts + [("claims", ", ".join(self.claims) or "none")]
 
     def plot(self, ax: Any = None) -> Any:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Dict
 
-from . import factors, floats, joint, limits, mirror, mirror_rates, next_token, paths, ranks, rates, sparsity, tokens
+from . import (conditions, factors, floats, joint, joint_paths, limits, mirror, mirror_rates, next_token, paths,
+               ranks, rates, sparsity, tokens)
 from .experiment import Case, Experiment, Outcome
 
 __all__ = ["Case", "Experiment", "Outcome", "EXPERIMENTS"]
@@ -18,5 +19,6 @@ EXPERIMENTS: Dict[str, Experiment] = {
     one.name: one for one in (limits.LOCAL_CONVERGENCE, limits.LIMIT_SHARES, limits.GLOBAL_SHARES, limits.PROMPT,
                               ranks.RANKS, paths.REGULARISATION_PATHS, paths.NORM_PATHS, rates.RATES, sparsity.SPARSITY,
                               floats.FLOAT_RUNS, mirror.MIRROR_NORMS, mirror_rates.MIRROR_RATES, factors.FACTORS,
-                              tokens.SEVERAL_TOKENS, joint.JOINT_LIMITS, joint.JOINT_FOREVER,
+                              tokens.SEVERAL_TOKENS, conditions.GLOBAL_CONDITIONS, joint_paths.LABEL_MARGINS,
+                              joint_paths.JOINT_PATHS, joint.JOINT_LIMITS, joint.JOINT_FOREVER,
                               next_token.NEXT_TOKEN)}

@@ -41,7 +41,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("--jobs", type=positive, default=len(os.sched_getaffinity(0)),
                         help="instances at a time (default: one for each processor)")
     parser.add_argument("-o", "--output", type=Path, help="folder of the results (default: experiment-NAME)")
-    parser.add_argument("--check", action="store_true", help="have the independent checker verify every certificate")
+    parser.add_argument("--no-check", dest="check", action="store_false",
+                        help="do not have the independent checker verify every certificate")
     parser.add_argument("--fresh", action="store_true",
                         help="begin anew where the folder holds results of other settings")
     asked = parser.parse_args(arguments)

@@ -9,6 +9,7 @@ import json
 import sys
 import threading
 import time
+from collections import Counter
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
@@ -56,12 +57,12 @@ class Folder:
             kept = json.loads(self._row(case).read_text(encoding="utf-8"))
         except FileNotFoundError:
             return None
-        return Outcome(kept["row"], "", kept["curve"], kept["reason"])
+        return Outcome(kept["row"], "", kept["curve"], kept["reason"], verified=tuple(kept.get("verified", ())))
 
     def keep(self, case: Case, outcome: Outcome) -> None:
         if outcome.certificate:
             self._keep_proof(self.path / "certificates", case.name, outcome)
-        kept = {"row": outcome.row, "curve": outcome.curve, "reason": outcome.reason}
+        kept = {"row": outcome.row, "curve": outcome.curve, "reason": outcome.reason, "verified": outcome.verified}
         write(self._row(case), json.dumps(kept).encode())
 
     @staticmethod
@@ -107,7 +108,7 @@ class Progress:
             print(text, file=sys.stderr, flush=True)
 
 
-def conduct(experiment: Experiment, seeds: int, jobs: int, path: Path, check: bool = False, fresh: bool = False,
+def conduct(experiment: Experiment, seeds: int, jobs: int, path: Path, check: bool = True, fresh: bool = False,
             job: Optional[Alone] = None) -> str:
     """Answers every case that is not answered yet and writes the results; returns the verdict.
 
@@ -146,7 +147,7 @@ def answer_all(experiment: Experiment, folder: Folder, cases: List[Case], outcom
             raise Stopped
         outcome = experiment.conduct(case, pulse)
         if check and outcome.certificate:
-            outcome.check()
+            outcome = outcome.check()
         folder.keep(case, outcome)
         return outcome
 
@@ -169,7 +170,7 @@ def conclude(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) ->
     """Table, figure and verdict of all cases."""
     folder.write_table(outcomes)
     lines = [f"{experiment.name} ({experiment.papers})", f"claim    {experiment.claim}",
-             f"verdict  {experiment.verdict(outcomes)}"]
+             f"verdict  {experiment.verdict(outcomes)}", f"checked  {checked(outcomes)}"]
     lines += [f"listed   {' '.join(f'{k} {v}' for k, v in parameters(one).items())}: {one.reason}"
               for one in outcomes if one.reason]
     write(folder.path / "verdict.txt", ("\n".join(lines) + "\n").encode())
@@ -178,6 +179,13 @@ def conclude(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) ->
     except ImportError:
         print("no figure: matplotlib is not installed", file=sys.stderr)
     return lines[2]
+
+
+def checked(outcomes: List[Outcome]) -> str:
+    """What the independent checker has verified: claims by kind."""
+    kinds = Counter(kind for one in outcomes for kind in one.verified)
+    text = f"certificates of {sum(bool(one.verified) for one in outcomes)} of {len(outcomes)} cases"
+    return text + (": " + ", ".join(f"{count} {kind}" for kind, count in kinds.most_common()) if kinds else "")
 
 
 def parameters(outcome: Outcome) -> Dict[str, Any]:

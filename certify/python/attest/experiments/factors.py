@@ -7,7 +7,7 @@ from typing import Any, Dict, List, Optional
 
 import attest
 
-from .experiment import Case, Experiment, Outcome, Pulse, Row, share
+from .experiment import Case, Experiment, Outcome, Pulse, Row, margin_problem, share
 from .instances import gaussian
 from .limits import by_group
 
@@ -41,10 +41,10 @@ def train(case: Case, pulse: Pulse) -> Outcome:
     seen = [(one.t, float(one.one_minus_corr_nuclear)) for one in run.checkpoints
             if one.t > 0 and one.one_minus_corr_nuclear is not None]
     curve: Dict[str, List[float]] = {"t": [t for t, _ in seen], "nuclear": [value for _, value in seen]}
+    solution = margin_problem(instance, run, "nuc", pulse)
     if run.steps < STEPS or not run.selection or None in run.selection:
-        return Outcome(row, "", curve, run.reason or "the run has not settled on a selection", instance)
-    # The certificate is that of the nuclear problem of the selection that the run is at.
-    solution = attest.certify(instance, select=run.selection, norm="nuc", progress=pulse)
+        return Outcome(row, solution.certificate, curve, run.reason or "the run has not settled on a selection",
+                       instance)
     row["locally_optimal"] = solution.locally_optimal
     return Outcome(row, solution.certificate, curve,
                    "" if row["nearest"] else "which solution is nearer is not decided", instance)

@@ -8,7 +8,7 @@ from typing import Any, Dict, List
 import attest
 from attest.results import interval
 
-from .experiment import Case, Experiment, Outcome, Pulse, Row, share
+from .experiment import Case, Experiment, Outcome, Pulse, Row, margin_problem, share
 from .instances import gaussian
 from .limits import by_group
 
@@ -33,11 +33,12 @@ def cross(case: Case, pulse: Pulse) -> Outcome:
                                             for q, one in seen.items()},
                 "nearest": nearest, "correct_bits": run.correct_bits, "t0": run.forever.t0,
                 "theorem": run.forever.theorem}
+    reason = "" if nearest else "two solutions are equally near"
     if None in run.selection or not known:
-        return Outcome(row, "", {}, run.reason or "the run has not settled on a selection", instance)
-    # The certificate is that of the solution in the run's own norm.
-    solution = attest.certify(instance, select=run.selection, norm="l" + p["P"], progress=pulse)
-    return Outcome(row, solution.certificate, {}, "" if nearest else "two solutions are equally near", instance)
+        reason = run.reason or "the run has not settled on a selection"
+    # In the run's own norm.
+    solution = margin_problem(instance, run, "l" + p["P"], pulse)
+    return Outcome(row, solution.certificate, {}, reason, instance)
 
 
 def table(outcomes: List[Outcome]) -> Dict[str, Dict[str, float]]:

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Optional
 import attest
 from attest.results import interval
 
-from .experiment import Case, Experiment, Outcome, Pulse, Row, share
+from .experiment import Case, Experiment, Outcome, Pulse, Row, margin_problem, share
 from .instances import gaussian
 from .limits import by_group
 
@@ -41,10 +41,11 @@ def rate(case: Case, pulse: Pulse) -> Outcome:
                 "least_constant": None if constant is None else float(constant.hi), "constant_falls": falls(shape),
                 "t0": run.forever.t0, "theorem": run.forever.theorem, "correct_bits": run.correct_bits}
     curve: Dict[str, List[float]] = {"t": [t for t, _ in seen], "bregman": [value for _, value in seen]}
+    # In the run's own norm, whose local optimality the claim asks.
+    solution = margin_problem(instance, run, "l" + p["P"], pulse)
     if run.steps < STEPS or None in run.selection:
-        return Outcome(row, "", curve, run.reason or "the run has not settled on a selection", instance)
-    # The certificate is that of the solution in the run's own norm, whose local optimality the claim asks.
-    solution = attest.certify(instance, select=run.selection, norm="l" + p["P"], progress=pulse)
+        return Outcome(row, solution.certificate, curve, run.reason or "the run has not settled on a selection",
+                       instance)
     row["locally_optimal"] = solution.locally_optimal
     reason = "" if run.forever else run.forever.reason
     if row["bregman"] is None:

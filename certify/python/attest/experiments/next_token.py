@@ -53,8 +53,8 @@ def conduct(case: Case, pulse: Pulse) -> Outcome:
          verdicts[name].verdict != "holds"), "")
     if found.verdict == "undecided":
         reason = str(found.answer.get("reason") or "undecided")
-    attention = "" if found.attention is None else found.attention.certificate
-    return Outcome(row, attention, {}, reason or ("" if attention else "no certificate: " + found.verdict), found)
+    certificates = [stage.certificate for stage in (found.feed_forward, found.attention) if stage is not None]
+    return Outcome(row, "".join(certificates), {}, reason, found)
 
 
 def norm(stage: Any) -> Any:

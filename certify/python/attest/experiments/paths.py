@@ -44,16 +44,16 @@ def verdict_by_norm(outcomes: List[Outcome]) -> str:
 def curves(outcomes: List[Outcome], figure: Any, key: str, styles: Mapping[str, Tuple[str, str]]) -> None:
     """Bounds over the radius, coloured by a column of the table; ``styles`` maps its values to colour and label."""
     ax = figure.subplots()
-    for one in outcomes:
-        if one.row["verdict"] != "holds":
-            continue
+    bounded = [one for one in outcomes if one.row["verdict"] == "holds"]
+    for one in bounded:
         radius = [one.row["from_radius"] * 10 ** (k / 10) for k in range(41)]
         ax.plot(radius, [min(2.0, one.row["rate_constant"] / r) for r in radius], linewidth=0.7, alpha=0.7,
                 color=styles[one.row[key]][0])
     for colour, label in styles.values():
         ax.plot([], [], color=colour, label=label)
-    ax.set(xscale="log", yscale="log", xlabel="radius R",
-           ylabel="1 - corr of every minimiser: at most (proved for every R)")
+    ax.set(xlabel="radius R", ylabel="1 - corr of every minimiser: at most (proved for every R)")
+    if bounded:
+        ax.set(xscale="log", yscale="log")
     ax.legend(frameon=False, fontsize="small")
 
 

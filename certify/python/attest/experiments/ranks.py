@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, List
 
+import numpy as np
+
 import attest
 
 from .experiment import Case, Experiment, Outcome, Pulse, Row, share
@@ -17,11 +19,15 @@ NORMS = {"fro": "Frobenius norm", "nuc": "nuclear norm"}
 
 def rank(case: Case, pulse: Pulse) -> Outcome:
     p = case.parameters
-    instance = attest.instance(**gaussian(p["seed"], p["n"], p["T"], p["d"]))
+    arrays = gaussian(p["seed"], p["n"], p["T"], p["d"])
+    instance = attest.instance(**arrays)
     try:
         found = attest.certify(instance, norm=p["norm"], progress=pulse)
     except attest.InputError as error:  # several best tokens: in one dimension all tokens are 1 or -1
-        return Outcome({**p, "verdict": "tie", "rank": None, "support": None}, reason=str(error))
+        first = np.argmax(arrays["Y"][:, None] * (arrays["X"] @ arrays["v"]), axis=1)
+        tied = attest.certify(instance, select=first, norm=p["norm"], progress=pulse)
+        return Outcome({**p, "verdict": "tie", "rank": None, "support": None}, tied.certificate, {}, str(error),
+                       instance)
     # In the nuclear norm: of the matrix that comes as near as the gap asked for.
     known = found.rank if p["norm"] == "fro" else None if found.reason else found.rank_upper
     reason = found.reason
