@@ -37,13 +37,10 @@ std::optional<ForeverConclusion> state_conclusion(const RunGeometry& geometry,
   stated.path_offset = ball(*excess);
   stated.growth = ball(*growth);
   std::vector<Rational> floors;
-  for (std::size_t i = 0; i < proof.floors.size(); ++i) {
-    const auto floor = interval_of(proof.floors[i].ball()), best = interval_of(facts.groups[i].score.ball());
-    if (!floor || !best) return std::nullopt;
-    // best - floor, raised by one part in 2^40: the path constant's slack is far larger.
-    const Rational drop = best->hi - floor->lo;
-    floors.push_back(best->lo - dyadic_above(drop + drop * power_of_two(-40), 80));
-    stated.floors[i] = ball(floors.back());
+  for (const BallNumber& proved : proof.floors) {
+    const auto floor = interval_of(proved.ball());
+    if (!floor) return std::nullopt;
+    floors.push_back(floor->lo);
   }
   auto evidence = state_evidence(geometry, facts, proof, floors);
   if (!evidence) return std::nullopt;

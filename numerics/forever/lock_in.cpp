@@ -5,9 +5,22 @@
 
 #include "numerics/forever/forever_proof.hpp"
 #include "numerics/forever/head.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {
+
+// The floor as it is stated: a number that falls short of the score by one part in 2^40 more. What is proved
+// below it holds for this number, however little attention it keeps on the selected token.
+double stated_floor(double floor, double) {
+  return floor;
+}
+BallNumber stated_floor(const BallNumber& floor, const BallNumber& score) {
+  const auto ends = interval_of(floor.ball()), best = interval_of(score.ball());
+  if (!ends || !best) return floor;
+  const Rational drop = best->hi - ends->lo;
+  return BallNumber(Ball(best->lo - dyadic_above(drop + drop * power_of_two(-40), 80), BallNumber::bits));
+}
 
 template <typename Number>
 struct LockedIn {
@@ -31,7 +44,7 @@ bool lock_groups(const SelectionFacts<Number>& facts, const StartPoint<Number>& 
     Number least_gap = facts.constraints[group.first].gap;
     for (std::size_t c = group.first; c < group.last; ++c)
       least_gap = fmin(least_gap, facts.constraints[c].gap);
-    const Number floor = head.floor(group.score, start.loss_gap / facts.weight);
+    const Number floor = stated_floor(head.floor(group.score, start.loss_gap / facts.weight), group.score);
     const Number fall = fmax(group.score - floor, Number(0.0));
     if (!positive(least_gap - fall)) return false;
     const Number attention = (least_gap - fall) / least_gap;

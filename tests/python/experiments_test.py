@@ -67,6 +67,13 @@ class Each(unittest.TestCase):
                             driver.conclude(experiment, kept, [outcome])
                             self.assertIn("</svg>", (kept.path / "figure.svg").read_text())
 
+    def test_a_floor_that_keeps_next_to_no_attention(self):
+        """Its rounding moved the constants of the lock-in by more than their slack."""
+        case = Case({"noise": 1.0, "start": "random:1", "n": 4, "T": 4, "seed": 5})
+        outcome = conditions.conduct(case, quiet)
+        self.assertEqual((outcome.row["theorem"], outcome.row["proved"]), ("T12n", "global"))
+        self.assertIn("forever-from-run", outcome.check().verified)
+
     def test_seeds_are_instances(self):
         for experiment in EXPERIMENTS.values():
             names = [case.name for case in experiment.cases(3)]
