@@ -79,7 +79,7 @@ def draw(outcomes: List[Outcome], figure: Any) -> None:
     shares.set_xticks(range(len(groups)))
     shares.set_xticklabels([f"{noise:g}" for noise, in groups])
     shares.set(xlabel="noise", ylabel="% of runs: limit proved for all later steps", ylim=(0, 100))
-    shares.legend(frameon=False, fontsize="small", loc="lower left")
+    shares.legend(frameon=True, fontsize="small", loc="lower left")
     rows = [one.row for one in outcomes if one.row["t0"] is not None]
     steps.plot([row["overlap"] for row in rows], [row["t0"] for row in rows], linestyle="", marker="o", markersize=4,
                markerfacecolor="none", color=BLUE)

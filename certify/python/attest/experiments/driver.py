@@ -201,12 +201,12 @@ def draw(experiment: Experiment, folder: Folder, outcomes: List[Outcome]) -> Non
     from matplotlib.backends.backend_svg import FigureCanvasSVG
     from matplotlib.figure import Figure
 
-    figure = Figure(figsize=(8, 5), layout="constrained")
+    lines = textwrap.wrap(f"{experiment.papers}: {experiment.claim}", 110)
+    lines += textwrap.wrap(f"certified: {experiment.verdict(outcomes)}", 110)
+    figure = Figure(figsize=(8, 4.5 + 0.16 * len(lines)), layout="constrained")
     FigureCanvasSVG(figure)
     experiment.draw(outcomes, figure)
-    claim = textwrap.fill(f"{experiment.papers}: {experiment.claim}", 110)
-    verdict = textwrap.fill(f"certified: {experiment.verdict(outcomes)}", 110)
-    figure.suptitle(claim + "\n" + verdict, fontsize="small", x=0.01, ha="left")
+    figure.suptitle("\n".join(lines), fontsize="small", x=0.01, ha="left")
     picture = io.BytesIO()
     with rc_context({"svg.hashsalt": experiment.name}):  # ids that are no random numbers
         figure.savefig(picture, format="svg", metadata={"Date": None})

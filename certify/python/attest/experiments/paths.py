@@ -51,7 +51,7 @@ def curves(outcomes: List[Outcome], figure: Any, key: str, styles: Mapping[str, 
                 color=styles[one.row[key]][0])
     for colour, label in styles.values():
         ax.plot([], [], color=colour, label=label)
-    ax.set(xlabel="radius R", ylabel="1 - corr of every minimiser: at most (proved for every R)")
+    ax.set(xlabel="radius R", ylabel="1 - corr of every minimiser (proved bound)")
     if bounded:
         ax.set(xscale="log", yscale="log")
     ax.legend(frameon=False, fontsize="small")
