@@ -1,5 +1,5 @@
 // One claim of a certificate while it becomes a term and a statement of the Coq development: what
-// coq/margin_claims.cpp, coq/run_claims.cpp and coq/forever_claims.cpp share. Not for other files.
+// coq/*_claims.cpp share. Not for other files.
 #pragma once
 
 #include <map>
@@ -14,6 +14,8 @@
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
+#include "proofs/checker/claims/norm_optimum.hpp"
+#include "proofs/checker/claims/norm_support.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"
@@ -132,6 +134,9 @@ class ClaimExport {
   void state(const attest_check::Conflicts& evidence);
   void state(const attest_check::SeparableWithout& evidence);
   void state(const attest_check::RobustRadius& evidence);
+  void state(const attest_check::NormOptimum& evidence);
+  void state(const attest_check::NormSupportWithin& evidence);
+  void state(const attest_check::NormLocallyOptimal& evidence);
   void state(const attest_check::Stationary& evidence);
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);
@@ -142,6 +147,8 @@ class ClaimExport {
   void state_form(const attest_check::SpanningEvidence& nearly);
   void state_form(const attest_check::GapEvidence& gap);
   void state_form(const attest_check::BallEvidence& ball);
+  std::string define_matrix(const std::string& word, const attest_check::ExactMatrix& matrix);
+  std::string tight_where(const attest_check::Norm& norm, const std::string& holds) const;
   std::string lower_bound(const attest_check::RankOfSolution& evidence);
   std::string define_hints(const struct GramHints& hints);
 

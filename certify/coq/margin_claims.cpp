@@ -267,7 +267,8 @@ bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence
   return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
                       NotStrictlyComplementary, JointAttention, LocallyOptimal, NotLocallyOptimal,
                       GloballyOptimal, NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness,
-                      RegularisationPath, MarginAtMost, Conflicts, SeparableWithout, RobustRadius>(evidence);
+                      RegularisationPath, MarginAtMost, Conflicts, SeparableWithout, RobustRadius,
+                      NormOptimum, NormSupportWithin, NormLocallyOptimal>(evidence);
 }
 
 }  // namespace attest

@@ -135,6 +135,9 @@ add_case relaxed_not_strict rows-relaxed-not-strict
 add_case sets rows-sets
 add_case sets_ball rows-sets-ball
 add_case sets_infeasible rows-sets-infeasible
+for norm in l1 l2 l3 l7-4 l7-4-without-distance linf nuclear nuclear-rank-one all-listed; do
+  add_case "norm_$(echo $norm | tr - _)" norm-$norm
+done
 printf '{"X":[[[1,0],[0,1],[0.5,0.25]],[[0.25,1],[1,-1],[0,0.5]]],"z":[[1,0.5],[0.25,1]],"Y":[1,-1],"v":[1,0.125]}' >selections.json
 "$attest" selections selections.json -o selections.cert >/dev/null
 [ "$(grep -c '^problem ' selections.cert)" -gt 1 ] || fail 'there is one locally optimal selection only'
@@ -144,6 +147,8 @@ for word in 'feasible alpha' '~ feasible alpha' max_margin 'multipliers alpha_1 
             multiplier_vanishes locally_optimal '~ locally_optimal' globally_optimal '~ globally_optimal' score_tie rank_is gradient \
             'InfeasibleSpanning 0' 'separates alpha_1 w -> 1 <= fraction_real bound_1 * vnorm w' '(#|left_out| < 2)%nat' 'notin [:: 0; 2]%nat' 'queries i = (TokenData.z' 'vdist (queries i) (TokenData.z' \
             'sensed_max_margin alpha_1 senses_1' 'sensed_feasible alpha_1 senses_1' 'sensed_multiplier_vanishes alpha_1 senses_1 t' 'notin [:: 1]%nat)' 'RelaxedGroups [:: 1]' 'SelectedSets [:: [:: 0; 1]; [:: 1]]' \
+            'R := lp_norm (7 / 4) in' 'R := @sum_norm _ in' 'R := @max_norm _ in' 'R := @nuclear_norm ' '@rank_at_most ' \
+            'exists z, only_shortest alpha_1 norm z' 'norm (w - z)%V <= fraction_real distance_1' 'margin alpha_1 z t = 1 -> 0 < gap alpha_1 t' \
             'Theorem alpha_2_selects : selects alpha_2 selection_2'; do
   grep -qF "$word" modules.v || fail "nothing is stated with $word"
 done

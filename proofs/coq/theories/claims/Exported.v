@@ -71,6 +71,11 @@ move=> /not_0_IZR; rewrite -number_of_value => c0 b0; rewrite /refine_number !re
 by split=> // c; apply: c0.
 Qed.
 
+(* ---- what a claim without its last part says ---- *)
+
+Lemma two_of_three (A B : Prop) : [/\ A, B & True] -> A /\ B.
+Proof. by case. Qed.
+
 (* ---- the selection that a list of tokens names ---- *)
 
 Lemma selects_unique (N : number) (D : token_data N) (picks : seq nat) (alpha beta : selection (problem D)) :

@@ -1,0 +1,134 @@
+// Claims about least norms other than the Euclidean one as Coq terms; the statements are those of
+// proofs/coq/theories/claims/NormKinds.v with its definitions written out.
+#include "certify/coq/claim_export.hpp"
+#include "certify/coq/text.hpp"
+
+namespace attest {
+namespace {
+
+using attest_check::ExactMatrix;
+using attest_check::Norm;
+
+// "7%positive 4%positive", numerator and denominator of a power norm's exponent.
+std::string exponent_words(const Norm& norm) {
+  return norm.exponent.get_num().get_str() + "%positive " + norm.exponent.get_den().get_str() + "%positive";
+}
+
+// As a constructor of entrywise_norm.
+std::string norm_constructor(const Norm& norm) {
+  switch (norm.kind) {
+    case Norm::Kind::one:
+      return "SumNorm";
+    case Norm::Kind::infinity:
+      return "MaxNorm";
+    default:
+      return "(PowerNorm " + exponent_words(norm) + ")";
+  }
+}
+
+// As a function of matrices.
+std::string norm_function(const Norm& norm) {
+  switch (norm.kind) {
+    case Norm::Kind::nuclear:
+      return "@nuclear_norm [finType of 'I_(left_dimension data)] [finType of 'I_(right_dimension data)]";
+    case Norm::Kind::one:
+      return "@sum_norm _";
+    case Norm::Kind::infinity:
+      return "@max_norm _";
+    case Norm::Kind::power:
+      break;
+  }
+  return "lp_norm (" + norm.exponent.get_num().get_str() + " / " + norm.exponent.get_den().get_str() + ")";
+}
+
+// "let norm : ... in", for what follows.
+std::string let_norm(const Norm& norm) {
+  return "let norm : vec (coord attention_problem) -> R := " + norm_function(norm) + " in\n    ";
+}
+
+std::string matrix_rows(const ExactMatrix& matrix) {
+  return coq_list(matrix.rows, [&](std::size_t row) {
+    return "numbers " + coq_list(matrix.columns, [&](std::size_t column) {
+             return coq_digits(matrix.numerator[row * matrix.columns + column]);
+           });
+  });
+}
+
+}  // namespace
+
+// The matrix's rows and their denominator, as arguments.
+std::string ClaimExport::define_matrix(const std::string& word, const ExactMatrix& matrix) {
+  const std::string rows = named(word), unit = named(word + "_unit");
+  claim_.definitions += "Definition " + rows + " : seq (seq big_integers) := " + matrix_rows(matrix) +
+                        ".\nDefinition " + unit + " : big_integers := " + coq_number(matrix.denominator) +
+                        ".\n";
+  return rows + " " + unit;
+}
+
+void ClaimExport::state(const attest_check::NormOptimum& evidence) {
+  const Norm& norm = evidence.norm;
+  const bool nuclear = norm.kind == Norm::Kind::nuclear;
+  const std::string lo = define_number("least_norm_lo", evidence.lo),
+                    hi = define_number("least_norm_hi", evidence.hi);
+  const std::string multipliers = define_vector("multipliers", evidence.multipliers);
+  const std::string dual = define_number("dual_norm", evidence.dual_bound);
+  const std::string bits = " " + std::to_string(evidence.bits) + "%Z";
+  const std::string first = define_matrix(nuclear ? "left" : "primal", evidence.primal.left);
+  const std::string below = "forall w', separates " + alpha_ + " w' -> fraction_real " + lo + " <= norm w'";
+  const std::string at_most = "norm w <= fraction_real " + hi;
+  std::string matrix = "matrix_real " + named("primal") + " (real " + named("primal_unit") + ")";
+  std::string said;
+  if (nuclear) {
+    const std::string second = define_matrix("right", evidence.primal.right);
+    const std::string rank = std::to_string(evidence.rank) + "%nat";
+    claim_.term = "NuclearOptimum" + problem_index() + " " + lo + " " + hi + " " + rank + " " + first + " " +
+                  second + " " + multipliers + " " + dual + bits;
+    matrix = "matrix_real (factor_product " + named("left") + " " + named("right") + ")\n      (real (mul " +
+             named("left_unit") + " " + named("right_unit") + "))";
+    said = "(" + below + ") /\\\n    [/\\ separates " + alpha_ + " w, " + at_most +
+           " &\n        @rank_at_most [finType of 'I_(left_dimension data)] [finType of 'I_(right_dimension "
+           "data)] " +
+           rank + " w]";
+  } else {
+    std::string distance = "None", near;
+    if (evidence.distance) {
+      const std::string radius = define_number("distance", *evidence.distance);
+      distance = "(Some " + radius + ")";
+      near = "exists z, only_shortest " + alpha_ + " norm z /\\ norm (w - z)%V <= fraction_real " + radius;
+    } else {
+      claim_.proof = "two_of_three";
+    }
+    claim_.term = "NormOptimum" + problem_index() + " " + norm_constructor(norm) + " " + lo + " " + hi + " " +
+                  first + " " + multipliers + " " + dual + bits + " " + distance;
+    const std::string separated = "separates " + alpha_ + " w /\\ " + at_most;
+    said = near.empty() ? "(" + below + ") /\\\n    " + separated
+                        : "[/\\ " + below + ",\n        " + separated + " &\n        " + near + "]";
+  }
+  claim_.statement =
+      let_norm(norm) + "let w : vec (coord attention_problem) := " + matrix + " in\n    " + said;
+}
+
+void ClaimExport::state(const attest_check::NormSupportWithin& evidence) {
+  const std::string cited = citation(evidence.from);
+  if (!claim_.skipped.empty()) return;
+  const std::string tokens = define_tokens("within", evidence.listed);
+  claim_.term = "NormSupportWithin big_integers" + problem_index() + " (Some " +
+                norm_constructor(evidence.norm) + ")" + cited + " " + tokens;
+  claim_.statement = tight_where(evidence.norm, "member " + tokens + " t");
+}
+
+void ClaimExport::state(const attest_check::NormLocallyOptimal& evidence) {
+  const std::string cited = citation(evidence.from);
+  if (!claim_.skipped.empty()) return;
+  claim_.term = "NormLocallyOptimal big_integers" + problem_index() + " (Some " +
+                norm_constructor(evidence.norm) + ")" + cited;
+  claim_.statement = tight_where(evidence.norm, "0 < gap " + alpha_ + " t");
+}
+
+// The constraints with margin 1 at the only shortest vector.
+std::string ClaimExport::tight_where(const Norm& norm, const std::string& holds) const {
+  return let_norm(norm) + "exists z, only_shortest " + alpha_ + " norm z /\\\n      forall t, constraint " +
+         alpha_ + " t -> margin " + alpha_ + " z t = 1 -> " + holds;
+}
+
+}  // namespace attest
