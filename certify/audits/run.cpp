@@ -128,7 +128,7 @@ class RunAudit {
     }
     if (!forever.proofs.empty()) {
       answer_.later = bound_line(proofs_, 10 * outcome.record.step);  // beyond the run: the point of it
-      return bound_later_losses();
+      return bound_later_steps();
     }
     forever.reason =
         outcome.verdict == RunVerdict::stationary ? "the start is stationary" : listener_.scan().reason();
@@ -156,22 +156,30 @@ class RunAudit {
   }
 
   // At the first step of a proof and at the last step, ten and a hundred times as far, by the best proof.
-  void bound_later_losses() {
+  void bound_later_steps() {
     ForeverAnswer& forever = answer_.forever;
+    const SelectionFacts<BallNumber>& facts = listener_.scan().prover()->facts();
     const std::uint64_t last = std::max<std::uint64_t>(answer_.outcome->record.step, 10);
     std::vector<std::uint64_t> steps{*forever.t0};
     for (const std::uint64_t t : {last, 10 * last, 100 * last}) {
       if (t > steps.back()) steps.push_back(t);
     }
     for (const std::uint64_t t : steps) {
-      std::optional<Rational> least;
-      for (const ForeverProof* proof : proofs_) {
-        if (proof->t0 > t) continue;
-        const auto bound = interval_of(later_loss_gap(*proof, listener_.scan().prover()->facts(), t).ball());
-        if (bound && (!least || bound->hi < *least)) least = bound->hi;
-      }
-      if (least) forever.loss_bounds.push_back({t, *least});
+      if (const auto least = later_loss(t)) forever.loss_bounds.push_back({t, *least});
+      forever.attention.push_back(later_attention(proofs_, facts, geometry_, forever.selection, t));
+      if (!sets_) continue;
+      forever.sets.push_back(later_sets(proofs_, facts, geometry_, forever.selection, sets_->seen().sets, t));
     }
+  }
+
+  std::optional<Rational> later_loss(std::uint64_t t) const {
+    std::optional<Rational> least;
+    for (const ForeverProof* proof : proofs_) {
+      if (proof->t0 > t) continue;
+      const auto bound = interval_of(later_loss_gap(*proof, listener_.scan().prover()->facts(), t).ball());
+      if (bound && (!least || bound->hi < *least)) least = bound->hi;
+    }
+    return least;
   }
 
   std::optional<InputError> certify_run() {

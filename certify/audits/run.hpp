@@ -8,6 +8,7 @@
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/comparison.hpp"
 #include "certify/audits/computed_run.hpp"
+#include "certify/audits/later_attention.hpp"
 #include "certify/audits/run_request.hpp"
 #include "certify/audits/watched_sets.hpp"
 #include "certify/pictures/plot.hpp"
@@ -40,6 +41,8 @@ struct ForeverAnswer {
     Rational loss_gap;
   };
   std::vector<LossBound> loss_bounds;
+  std::vector<LaterAttention> attention;  // from the same steps on
+  std::vector<LaterSets> sets;            // likewise, where sets are asked about
   // The part of the residual W - <W,u>u in the span of the support, at the last step, against its limit p_inf
   // (T15's closed form). Nothing when the support has none.
   std::optional<ResidualLimit> residual;

@@ -32,6 +32,7 @@ Certificate certificate_of(const SelectedSetsAnswer& answer) {
   facts.solution = &answer.solution;
   facts.rows.sets = answer.sets;
   facts.rank = answer.rank;
+  if (answer.proof) facts.finite = &*answer.proof;
   return write_certificate(facts);
 }
 
@@ -63,8 +64,10 @@ Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& requ
     const FiniteEquations equations(answer.data, answer.sets, watch.budget());
     auto ratios = read_ratios(request.ratios, answer.data, std::get<SetsFile>(sets).listed, equations);
     if (auto* error = std::get_if<InputError>(&ratios)) return std::move(*error);
-    answer.finite =
-        solve_finite_part(equations, std::get<std::vector<Rational>>(ratios), request.precision_bits + 64);
+    const auto& given = std::get<std::vector<Rational>>(ratios);
+    answer.finite = solve_finite_part(equations, given, request.precision_bits + 64);
+    answer.proof =
+        prove_finite_part(equations, given, *answer.finite, request.precision_bits, watch.budget());
   }
   answer.read_seconds = seconds_since(start);
 

@@ -10,7 +10,7 @@
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/report_file.hpp"
 #include "certify/certificates/margin.hpp"
-#include "numerics/margin/finite_part.hpp"
+#include "numerics/margin/finite_part_proof.hpp"
 
 namespace attest {
 
@@ -39,7 +39,8 @@ struct SelectedSetsAnswer {
   MarginSolution solution;
   std::size_t equalities = 0, rows = 0;  // rows = 0, and all others
   std::optional<RankEvidence> rank;
-  std::optional<FinitePart> finite;  // from the ratios, where they are given
+  std::optional<FinitePart> finite;      // from the ratios, where they are given
+  std::optional<FinitePartProof> proof;  // of it, for the certificate
   long precision_bits = 0;
   Certificate certificate;
   CertificateFile file;

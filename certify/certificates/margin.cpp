@@ -50,6 +50,7 @@ class Writer {
     if (facts_.rows.plain()) write_score_order();
     if (facts_.smoothness)
       text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
+    if (facts_.finite != nullptr) write_finite_part(*facts_.finite);
     if (facts_.more) facts_.more(text_, problem_, optimum_);
   }
 
@@ -63,10 +64,7 @@ class Writer {
     } else {
       const SpanningConflict& conflict = *solution_.spanning_conflict;
       text_.vector("combination", conflict.combination);
-      text_.line("spanning " + certificate_number(conflict.least_eigenvalue) + " bits " +
-                 std::to_string(gram_bits(conflict.spanning, conflict.least_eigenvalue)) + " " +
-                 std::to_string(conflict.spanning.size()));
-      text_.constraint_list(conflict.spanning);
+      write_spanning(conflict.spanning, conflict.least_eigenvalue);
     }
     if (facts_.rows.plain()) text_.claim("not-locally-optimal", problem_, from(claim));
   }
@@ -83,6 +81,40 @@ class Writer {
     const TokenData& data = *facts_.data;
     return cholesky_bits(least, exponent, at.size(),
                          entry_error(data.left_dimension) + entry_error(data.right_dimension) + 1);
+  }
+
+  // Constraints, and a bound of their Gram matrix.
+  void write_spanning(const std::vector<Constraint>& spanning, const Rational& least) {
+    text_.line("spanning " + certificate_number(least) + " bits " +
+               std::to_string(gram_bits(spanning, least)) + " " + std::to_string(spanning.size()));
+    text_.constraint_list(spanning);
+  }
+
+  void write_ratios(const FinitePartProof& proof) {
+    text_.line("ratios " + std::to_string(proof.ratios.size()) + " bits " + std::to_string(proof.bits));
+    for (std::size_t k = 0; k < proof.ratios.size(); ++k)
+      text_.line(certificate_place(proof.equations[k]) + ' ' + certificate_number(proof.ratios[k]));
+  }
+
+  void write_finite_part(const FinitePartProof& proof) {
+    if (proof.contradiction) {
+      text_.claim("no-finite-part", problem_);
+      write_ratios(proof);
+      text_.vector("combination", *proof.contradiction);
+    }
+    if (!proof.enclosed) return;
+    const EnclosedFinitePart& found = *proof.enclosed;
+    text_.claim("finite-part", problem_,
+                "norm-squared " + certificate_number(found.norm_squared.lo) + ' ' +
+                    certificate_number(found.norm_squared.hi) + " radius " +
+                    certificate_number(found.radius));
+    write_ratios(proof);
+    write_spanning(found.spanning, found.least_eigenvalue);
+    text_.vector("coefficients", found.coefficients);
+    std::string bases = "bases " + std::to_string(found.bases.size());
+    for (const Integer& base : found.bases) bases += ' ' + base.str();
+    text_.line(bases);
+    for (const ConstraintVector& combination : found.combinations) text_.vector("combination", combination);
   }
 
   void write_feasible() {
@@ -261,7 +293,9 @@ bool in_coq(const CertifiedFacts& facts) {
 // The kinds that it does not (kinds.ml).
 bool is_verified(const WrittenClaim& claim) {
   const std::string kind = claim.kind.substr(0, claim.kind.find(' '));
-  return kind != "norm-optimum" && kind != "norm-support-within" && kind != "norm-locally-optimal";
+  constexpr const char* others[] = {"norm-optimum", "norm-support-within", "norm-locally-optimal",
+                                    "finite-part", "no-finite-part"};
+  return std::find(std::begin(others), std::end(others), kind) == std::end(others);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include "certify/certificates/text.hpp"
 #include "certify/instance/instance.hpp"
+#include "numerics/margin/finite_part_proof.hpp"
 #include "numerics/margin/rank.hpp"
 #include "numerics/margin/solution.hpp"
 
@@ -32,6 +33,7 @@ struct CertifiedFacts {
   std::string loss = "none";  // the grammar's word
   std::optional<RankEvidence> rank;
   std::optional<Rational> smoothness;
+  const FinitePartProof* finite = nullptr;  // of selected sets
   // Appends further claims about the problem after all others; `optimum` is the number of the claim that
   // establishes the solution, 0 when none does. May be empty.
   std::function<void(CertificateText& text, std::size_t problem, std::size_t optimum)> more;

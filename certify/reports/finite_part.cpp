@@ -100,4 +100,26 @@ Json json_sets(const SelectedSetsRun& seen) {
   return value;
 }
 
+Json json_later_sets(const std::vector<LaterSets>& later) {
+  Json value = Json::array();
+  for (const LaterSets& sets : later) {
+    Json lost = Json::array();
+    for (const Constraint& token : sets.lost) lost.push_back({token.group, token.token});
+    value.push_back({{"from", sets.from},
+                     {"selected_at_least", decimal_down(sets.selected_at_least, 12)},
+                     {"masked_at_most", decimal_up(sets.masked_at_most, 12)},
+                     {"lost", std::move(lost)}});
+  }
+  return value;
+}
+
+std::string later_sets_line(const LaterSets& later) {
+  std::string text = "sets have " + decimal_down(later.selected_at_least, 6) +
+                     " of the attention at least, a token " + "outside " +
+                     decimal_up(later.masked_at_most, 6) + " at most";
+  if (!later.lost.empty())
+    text += ", that of " + std::to_string(later.lost.size()) + " of the sets' tokens tends to 0";
+  return text + " (from t = " + std::to_string(later.from) + " on)";
+}
+
 }  // namespace attest

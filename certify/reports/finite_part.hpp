@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "certify/audits/later_attention.hpp"
 #include "certify/audits/watched_sets.hpp"
 #include "certify/reports/json.hpp"
 
@@ -18,5 +19,11 @@ Json json_finite_part(const FinitePart& finite);
 
 // The key `selected_sets` of a run.
 Json json_sets(const SelectedSetsRun& seen);
+
+// Its key `forever`: an entry for each step from which on something is proved.
+Json json_later_sets(const std::vector<LaterSets>& later);
+
+// An entry in words.
+std::string later_sets_line(const LaterSets& later);
 
 }  // namespace attest

@@ -148,6 +148,18 @@ const char* verdict_word(RunVerdict verdict) {
   return "undecided";
 }
 
+Json json_attention(const LaterAttention& later) {
+  Json value{{"from", later.from}, {"sequences", Json::array()}};
+  for (const LaterAttention::Sequence& one : later.sequences) {
+    value["sequences"].push_back({{"sequence", one.group},
+                                  {"selected", one.selected},
+                                  {"at_least", decimal_down(one.at_least, 12)},
+                                  {"masked", one.masked},
+                                  {"at_most", decimal_up(one.at_most, 12)}});
+  }
+  return value;
+}
+
 Json json_forever(const ForeverAnswer& forever) {
   Json value{{"verdict", forever.verdict}};
   const auto index = [](const std::optional<std::uint64_t>& t) { return t ? Json(*t) : Json(nullptr); };
@@ -170,6 +182,9 @@ Json json_forever(const ForeverAnswer& forever) {
   value["loss_bounds"] = Json::array();
   for (const ForeverAnswer::LossBound& bound : forever.loss_bounds)
     value["loss_bounds"].push_back({{"from", bound.from}, {"loss_gap", decimal_up(bound.loss_gap, 12)}});
+  value["attention_bounds"] = Json::array();
+  for (const LaterAttention& later : forever.attention)
+    value["attention_bounds"].push_back(json_attention(later));
   value["residual"] = nullptr;
   if (const auto& at = forever.residual) {
     value["residual"] = {{"t", at->step},
@@ -208,7 +223,10 @@ std::string json(const RunAnswer& answer) {
   }
   statistics["total_seconds"] = answer.total_seconds;
   if (answer.comparison) value["comparison"] = json_comparison(*answer.comparison);
-  if (answer.sets) value["selected_sets"] = json_sets(*answer.sets);
+  if (answer.sets) {
+    value["selected_sets"] = json_sets(*answer.sets);
+    value["selected_sets"]["forever"] = json_later_sets(answer.forever.sets);
+  }
   value["claims"] = json_claims(answer.claims);
   value["certificate"] = json_file(answer.file);
   if (!answer.certificate_note.empty()) value["certificate_note"] = answer.certificate_note;

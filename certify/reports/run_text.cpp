@@ -132,6 +132,13 @@ std::string forever_lines(const RunAnswer& answer) {
                     std::to_string(*forever.dominates_from) + " on",
                 "checked");
   }
+  for (const LaterAttention& later : forever.attention) {
+    out += fact("attention for ever",
+                decimal_down(later.least_selected(), 6) + " at least at selected tokens, " +
+                    decimal_up(later.greatest_masked(), 6) +
+                    " at most at any other, from t = " + std::to_string(later.from) + " on",
+                "checked");
+  }
   for (const ForeverAnswer::LossBound& bound : forever.loss_bounds) {
     out += fact("loss for ever",
                 "at most " + decimal_up(bound.loss_gap, 4) +
@@ -184,6 +191,14 @@ std::string sets_lines(const SelectedSetsRun& seen) {
   return out + "c 1 - corr is the angle's between W_t and the best W_fin + c W_mm, c > 0\n";
 }
 
+std::string later_sets_lines(const ForeverAnswer& forever) {
+  if (forever.sets.empty())
+    return fact("sets for ever", "undecided: no theorem is proved of later steps than the last one above");
+  std::string out;
+  for (const LaterSets& later : forever.sets) out += fact("sets for ever", later_sets_line(later), "checked");
+  return out;
+}
+
 std::string computed_text(const RunAnswer& answer) {
   char line[256];
   std::string out;
@@ -230,7 +245,7 @@ std::string text(const RunAnswer& answer) {
   }
   out += forever_lines(answer) + residual_line(answer.forever.residual);
   out += compared_lines(answer.comparison);
-  if (answer.sets) out += sets_lines(*answer.sets);
+  if (answer.sets) out += sets_lines(*answer.sets) + later_sets_lines(answer.forever);
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!answer.file.path.empty()) {
     out += fact("certificate", answer.file.path + ", " + std::to_string(answer.claims.size()) + " claims, " +

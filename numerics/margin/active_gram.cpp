@@ -12,6 +12,17 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+namespace {
+
+// A truncation of `value` to 8 significant bits, so that the certified bound is a short number.
+double short_below(double value) {
+  int exponent = 0;
+  const double fraction = std::frexp(value, &exponent);
+  return std::ldexp(std::floor(fraction * 256), exponent - 8);
+}
+
+}  // namespace
+
 std::optional<ActiveGram> ActiveGram::factorise(const ScaledConstraints& constraints,
                                                 const std::vector<std::size_t>& at) {
   ActiveGram gram;
@@ -77,6 +88,16 @@ bool ActiveGram::proves_least_eigenvalue(double bound) const {
   const auto pivots = shifted.diagonal().array();
   return pivots.isFinite().all() && (pivots > 0).all() &&
          shifted.triangularView<Eigen::Lower>().toDenseMatrix().allFinite();
+}
+
+double ActiveGram::proved_least_eigenvalue(const Budget& budget) const {
+  const double estimate = approx_least_eigenvalue();
+  for (const double part : {0.5, 0.125, 0.015625}) {
+    budget.poll();
+    const double bound = short_below(part * estimate);
+    if (proves_least_eigenvalue(bound)) return bound;
+  }
+  return 0;
 }
 
 }  // namespace attest

@@ -36,6 +36,8 @@ class ActiveGram {
   // True proves lambda_min(G) >= bound > 0 for the exact scaled Gram matrix G (see the proof in
   // active_gram.cpp). False proves nothing. Memory: another size^2 doubles.
   bool proves_least_eigenvalue(double bound) const;
+  // A short number that it proves to be such a bound, not far below the least eigenvalue; 0: none is proved.
+  double proved_least_eigenvalue(const Budget& budget) const;
 
  private:
   Eigen::MatrixXd matrix_;  // lower half with diagonal: the factor; strictly upper half: the Gram matrix

@@ -19,13 +19,6 @@ constexpr unsigned kRadiusBits = 32;  // mantissa of emitted radii
 constexpr long kFirstBits = 62;       // of the largest multiplier when refinement starts
 constexpr long kBitsPerStep = 42;     // taken on per refinement step; a step gains 40-47
 
-// A truncation of `value` to 8 significant bits, so that the certified bound is a short number.
-double short_below(double value) {
-  int exponent = 0;
-  const double fraction = std::frexp(value, &exponent);
-  return std::ldexp(std::floor(fraction * 256), exponent - 8);
-}
-
 }  // namespace
 
 ActiveRefinement::ActiveRefinement(const IntegerConstraints& constraints, const ScaledConstraints& scaled,
@@ -49,16 +42,9 @@ Rational ActiveRefinement::value(const Integer& entry) const {
 
 bool ActiveRefinement::prove_eigenvalue() {
   if (least_eigenvalue_ > 0) return true;
-  const double estimate = gram_.approx_least_eigenvalue();
-  for (const double part : {0.5, 0.125, 0.015625}) {
-    budget_.poll();
-    const double bound = short_below(part * estimate);
-    if (!gram_.proves_least_eigenvalue(bound)) continue;
-    least_eigenvalue_ = bound;
-    lambda_min_ = Rational(bound) * power_of_two(2 * scaled_.exponent);
-    return true;
-  }
-  return false;
+  least_eigenvalue_ = gram_.proved_least_eigenvalue(budget_);
+  lambda_min_ = Rational(least_eigenvalue_) * power_of_two(2 * scaled_.exponent);
+  return least_eigenvalue_ > 0;
 }
 
 // Exact residuals, norms and radii of the current multipliers.

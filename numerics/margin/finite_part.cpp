@@ -27,27 +27,6 @@ std::vector<Integer> submatrix(const std::vector<Integer>& matrix, std::size_t k
   return part;
 }
 
-// Pairwise coprime numbers above 1 of which each given positive number is a product of powers.
-std::vector<Integer> coprime_base(std::vector<Integer> numbers) {
-  std::vector<Integer> base;
-  while (!numbers.empty()) {
-    Integer n = std::move(numbers.back());
-    numbers.pop_back();
-    if (n == 1) continue;
-    const auto shared =
-        std::find_if(base.begin(), base.end(), [&](const Integer& b) { return gcd(n, b) != 1; });
-    if (shared == base.end()) {
-      base.push_back(std::move(n));
-      continue;
-    }
-    // n and b become n/g, b/g and g, whose product is smaller.
-    const Integer common = gcd(n, *shared);
-    numbers.insert(numbers.end(), {n / common, *shared / common, common});
-    base.erase(shared);
-  }
-  return base;
-}
-
 // The e with `ratio` = base^e times what is coprime to base.
 long exponent(const Rational& ratio, const Integer& base) {
   long count = 0;
@@ -102,13 +81,8 @@ FiniteEquations::Dependence FiniteEquations::dependence(const std::vector<Intege
 }
 
 const FiniteEquations::Dependence* FiniteEquations::contradiction(const std::vector<Rational>& ratios) const {
-  std::vector<Integer> numbers;
-  for (const Rational& ratio : ratios) {
-    numbers.push_back(numerator(ratio));
-    numbers.push_back(denominator(ratio));
-  }
-  const std::vector<Integer> base =
-      dependences_.empty() ? std::vector<Integer>() : coprime_base(std::move(numbers));
+  if (dependences_.empty()) return nullptr;
+  const std::vector<Integer> base = coprime_base(ratios);
   for (const Dependence& dependence : dependences_) {
     // Coprime numbers above 1 are multiplicatively independent: logarithms agree where exponents do.
     for (const Integer& b : base) {
@@ -162,6 +136,30 @@ FinitePart solve_finite_part(const FiniteEquations& equations, const std::vector
     found.least_norm = equations.least_norm(values, bits);
   }
   return found;
+}
+
+std::vector<Integer> coprime_base(const std::vector<Rational>& ratios) {
+  std::vector<Integer> numbers, base;
+  for (const Rational& ratio : ratios) {
+    numbers.push_back(numerator(ratio));
+    numbers.push_back(denominator(ratio));
+  }
+  while (!numbers.empty()) {
+    Integer n = std::move(numbers.back());
+    numbers.pop_back();
+    if (n == 1) continue;
+    const auto shared =
+        std::find_if(base.begin(), base.end(), [&](const Integer& b) { return gcd(n, b) != 1; });
+    if (shared == base.end()) {
+      base.push_back(std::move(n));
+      continue;
+    }
+    // n and b become n/g, b/g and g, whose product is smaller.
+    const Integer common = gcd(n, *shared);
+    numbers.insert(numbers.end(), {n / common, *shared / common, common});
+    base.erase(shared);
+  }
+  return base;
 }
 
 std::vector<Ball> logarithms(const std::vector<Rational>& ratios, long bits) {

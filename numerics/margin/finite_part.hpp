@@ -19,6 +19,7 @@ class FiniteEquations {
   // `data` must outlive the object. Throws BudgetReached.
   FiniteEquations(const TokenData& data, const SelectedSets& sets, const Budget& budget);
 
+  const IntegerConstraints& constraints() const { return rows_; }
   std::size_t size() const { return rows_.size(); }
   const MarginRow& row(std::size_t k) const { return rows_.row(k); }
 
@@ -65,6 +66,9 @@ struct FinitePart {
 };
 FinitePart solve_finite_part(const FiniteEquations& equations, const std::vector<Rational>& ratios,
                              long bits);
+
+// Pairwise coprime numbers above 1, of which each ratio, positive, is a product of powers.
+std::vector<Integer> coprime_base(const std::vector<Rational>& ratios);
 
 // log(ratio) for each ratio, positive.
 std::vector<Ball> logarithms(const std::vector<Rational>& ratios, long bits);

@@ -162,18 +162,6 @@ std::vector<std::size_t> choose_spanning(const ScaledConstraints& scaled, const 
   return chosen;
 }
 
-// The largest bound that a shifted factorisation proves; 0: none.
-double proved_least_eigenvalue(const ActiveGram& gram) {
-  const double estimate = gram.approx_least_eigenvalue();
-  for (const double part : {0.5, 0.125, 0.015625}) {
-    int exponent = 0;
-    const double fraction = std::frexp(part * estimate, &exponent);
-    const double bound = std::ldexp(std::floor(fraction * 256), exponent - 8);  // a short number
-    if (gram.proves_least_eigenvalue(bound)) return bound;
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::size_t span_dimension(const IntegerConstraints& constraints, const std::vector<std::size_t>& at) {
@@ -220,7 +208,7 @@ std::optional<SpanningConflict> prove_spanning_conflict(const IntegerConstraints
   if (chosen.size() < wanted) return std::nullopt;
   const std::optional<ActiveGram> gram = ActiveGram::factorise(scaled, chosen);
   if (!gram) return std::nullopt;
-  const double bound = proved_least_eigenvalue(*gram);
+  const double bound = gram->proved_least_eigenvalue(budget);
   if (bound == 0) return std::nullopt;
 
   SpanningConflict conflict;

@@ -21,6 +21,7 @@ import damaged_tensors
 import cross_entropy_claims
 import equal_token_claims
 import false_claims
+import finite_part_claims
 import next_token_claims
 import norm_claims
 import offset_claims
@@ -121,6 +122,7 @@ def main():
     output_head_claims.write(corpus, edit, recount)
     query_claims.write(corpus, recount)
     rows_claims.write(corpus, recount)
+    finite_part_claims.write(corpus, recount)
     shutil.rmtree(corpus.scratch)
 
 

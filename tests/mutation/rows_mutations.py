@@ -6,9 +6,11 @@ looks at how something is proved. The verified checker must end with the same st
 
 rows_mutations.py --judge CHANGED_CERTIFICATES FOLDER... [OPTIONS]: calls that program with --rows and judges what it
 has accepted of its random changes."""
+import decimal
 import functools
 import itertools
 import json
+import math
 import pathlib
 import re
 import subprocess
@@ -164,8 +166,58 @@ def objection(text, instance):
     return ""
 
 
+def logarithm(ratio):
+    with decimal.localcontext(decimal.Context(prec=60)):
+        return decimal.Decimal(ratio.numerator).ln() - decimal.Decimal(ratio.denominator).ln()
+
+
+def quadratic(vector, matrix):
+    """v'Mv of decimal v, fractional M."""
+    with decimal.localcontext(decimal.Context(prec=60)):
+        return sum((v * w * decimal.Decimal(x.numerator) / decimal.Decimal(x.denominator)
+                    for v, row in zip(vector, matrix) for w, x in zip(vector, row)), decimal.Decimal(0))
+
+
+def false_finite_part(problem, words, lines, k):
+    """The least W with logarithms of the ratios at the equalities, by a basis of them that is found here."""
+    count = int(lines[k + 1][1])
+    ratios = {(int(g), int(t)): rational(r) for g, t, r in lines[k + 2:k + 2 + count]}
+    equal = {c: row[0] for c, row in problem.rows.items() if row[2]}
+    if set(ratios) != set(equal) or min(ratios.values()) <= 0:
+        return "the ratios are not those of the equalities"
+    basis, consistent = [], True
+    for c, vector in equal.items():
+        on = solved(list(zip(*(equal[b] for b in basis))) if basis else [[] for _ in vector], vector)
+        if on is None:
+            basis.append(c)
+            continue
+        below = math.lcm(1, *(x.denominator for x in on))
+        power = math.prod((ratios[b] ** int(-x * below) for b, x in zip(basis, on)), start=ratios[c] ** below)
+        consistent = consistent and power == 1
+    if words[2] == "no-finite-part":
+        return "some W has these ratios" if consistent else ""
+    if not consistent:
+        return "no W has these ratios"
+    gram = [[dot(equal[a], equal[b]) for b in basis] for a in basis]
+    inverse = [solved(gram, [int(a == b) for b in basis]) for a in basis]
+    norm = quadratic([logarithm(ratios[c]) for c in basis], inverse)
+    at = next(j for j in range(k, len(lines)) if lines[j][:2] == ["vector", "coefficients"])
+    w = problem.combination(vector_at(lines, at))
+    with decimal.localcontext(decimal.Context(prec=60)):
+        away = [logarithm(ratios[c]) - decimal.Decimal(m.numerator) / m.denominator
+                for c, m in ((c, Fraction(dot(equal[c], w))) for c in basis)]
+        tiny, bounds = decimal.Decimal("1e-40"), [decimal.Decimal(x.numerator) / x.denominator
+                                                  for x in map(rational, (words[6], words[7], words[9]))]
+        if not bounds[0] - tiny <= norm <= bounds[1] + tiny:
+            return f"the squared norm is {norm}"
+        near = bounds[2] >= 0 and quadratic(away, inverse) <= bounds[2] ** 2 + tiny
+    return "" if near else "the finite part is farther away"
+
+
 def false_claim(problem, words, lines, k, claims):
     kind = words[2]
+    if kind in ("finite-part", "no-finite-part"):
+        return false_finite_part(problem, words, lines, k)
     if kind in ("optimal", "optimal-enclosure"):
         return false_solution(problem, words, lines, k)
     if kind == "infeasible":
@@ -248,9 +300,9 @@ def status(program, instance, certificate):
 
 def allowed(code, certificate):
     """Statuses of the verified checker where attest-check ends with `code`: combinations that nearly vanish it knows
-    of rows >= 1 only."""
+    of rows >= 1 only, and finite parts not yet."""
     unknown = all(re.search(word, certificate, re.M) for word in ("^spanning ", "^(relaxed|selected-sets) "))
-    return (code, 5) if unknown else (code,)
+    return (code, 5) if unknown or "finite-part" in certificate else (code,)
 
 
 def main():

@@ -172,6 +172,8 @@ void CertificateReader::claim() {
                            "score-tie",
                            "rank",
                            "joint-attention",
+                           "finite-part",
+                           "no-finite-part",
                            "smoothness",
                            "stationary",
                            "run",
@@ -198,7 +200,9 @@ void CertificateReader::claim() {
                                                 "strictly-complementary",
                                                 "not-strictly-complementary",
                                                 "rank",
-                                                "joint-attention"};
+                                                "joint-attention",
+                                                "finite-part",
+                                                "no-finite-part"};
   if (!out_.problems[claim.problem - 1].plain &&
       std::find(of_any_rows.begin(), of_any_rows.end(), claim.kind) == of_any_rows.end())
     in_.fail("a kind that is about a selection only");
@@ -261,8 +265,8 @@ void CertificateReader::details(Claim& claim) {
     tie(claim);
   } else if (kind == "rank") {
     rank(claim);
-  } else if (kind == "smoothness") {
-    in_.expect("beta");
+  } else if (kind == "smoothness" || kind == "robust-radius") {
+    in_.expect(kind == "smoothness" ? "beta" : "radius");
     rational(claim);
     in_.finish_line();
   } else if (kind == "regularisation-path") {
@@ -275,10 +279,11 @@ void CertificateReader::details(Claim& claim) {
     conflicts(claim);
   } else if (kind == "separable-without") {
     separable_without(claim);
-  } else if (kind == "robust-radius") {
-    in_.expect("radius");
-    rational(claim);
-    in_.finish_line();
+  } else if (kind == "finite-part") {
+    finite_part(claim);
+  } else if (kind == "no-finite-part") {
+    ratios(claim);
+    vector(claim, "combination");
   } else if (kind == "stationary") {
     in_.finish_line();
     claim.run.emplace();
@@ -325,12 +330,47 @@ void CertificateReader::infeasible(Claim& claim) {
   claim.form = in_.one_of({"farkas", "combination"});
   entries(claim, claim.form);
   if (claim.form == "farkas") return;
+  spanning(claim);
+}
+
+void CertificateReader::spanning(Claim& claim) {
   in_.next_line();
   in_.expect("spanning");
   rational(claim);
   const std::size_t bits = count("bits");
   if (bits < 29 || bits > 4096) in_.fail("bits out of range");
   listed(claim, in_.natural());
+}
+
+void CertificateReader::ratios(Claim& claim) {
+  in_.finish_line();
+  in_.next_line();
+  const std::size_t entries = count("ratios"), bits = count("bits");
+  if (bits < 64 || bits > 4096) in_.fail("bits out of range");
+  in_.finish_line();
+  for (std::size_t k = 0; k < entries; ++k) {
+    in_.next_line();
+    const Pair at = pair();
+    if (k > 0 && !(claim.ratios.back().first < at)) in_.fail("entries not increasing");
+    claim.ratios.emplace_back(at, in_.number(parse_rational));
+    in_.finish_line();
+  }
+}
+
+void CertificateReader::finite_part(Claim& claim) {
+  in_.expect("norm-squared");
+  rational(claim);
+  rational(claim);
+  in_.expect("radius");
+  rational(claim);
+  ratios(claim);
+  spanning(claim);
+  if (claim.listed.size() > claim.ratios.size()) in_.fail("more spanning constraints than ratios");
+  vector(claim, "coefficients");
+  in_.next_line();
+  for (std::size_t bases = count("bases"); bases > 0; --bases) in_.number(parse_integer);
+  in_.finish_line();
+  for (std::size_t k = claim.listed.size(); k < claim.ratios.size(); ++k) vector(claim, "combination");
 }
 
 void CertificateReader::rest_of_vector(Claim& claim, const std::string& name) {

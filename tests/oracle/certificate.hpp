@@ -97,8 +97,9 @@ struct Claim {
   std::vector<std::size_t> tokens;  // score-tie
   std::vector<std::size_t> groups;  // separable-without
   bool evidence_cited = false;      // strictly-complementary
-  std::vector<Pair> listed;         // support, norm-support-within
-  std::string norm;                 // norm-optimum and what cites it
+  std::vector<Pair> listed;         // support, norm-support-within, finite-part
+  std::vector<std::pair<Pair, Number>> ratios;  // finite-part, no-finite-part
+  std::string norm;                             // norm-optimum and what cites it
   std::vector<GivenMatrix> matrices;
   std::vector<SparseVector> vectors;
   std::optional<RunClaim> run;          // run; stationary: its start

@@ -55,6 +55,9 @@ class CertificateReader {
   void enclosure(Claim& claim);
   void support(Claim& claim);
   void listed(Claim& claim, std::size_t count);
+  void spanning(Claim& claim);
+  void ratios(Claim& claim);
+  void finite_part(Claim& claim);
   void norm(Claim& claim);
   void norm_optimum(Claim& claim);
   void matrix(Claim& claim, const std::string& name);

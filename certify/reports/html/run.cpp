@@ -81,6 +81,19 @@ Table computed_table(const ComputedRun& computed) {
   return table;
 }
 
+Table attention_table(const std::vector<LaterAttention>& bounds) {
+  Table table{
+      "Attention at all later steps (proved exactly)",
+      {{"from step", true}, {"of a selected token, at least", true}, {"of another one, at most", true}},
+      {}};
+  for (const LaterAttention& later : bounds) {
+    table.rows.push_back({count(later.from),
+                          {decimal_down(later.least_selected(), 6)},
+                          {decimal_up(later.greatest_masked(), 6)}});
+  }
+  return table;
+}
+
 void add_theorems(Page& page, const RunAnswer& answer) {
   const ForeverAnswer& forever = answer.forever;
   if (!forever.proofs.empty()) {
@@ -98,6 +111,7 @@ void add_theorems(Page& page, const RunAnswer& answer) {
     }
     page.table(table);
   }
+  if (!forever.attention.empty()) page.table(attention_table(forever.attention));
   if (!answer.outcome->settled) return;
   const Table shapes =
       shape_table("Least constants c of 1 - corr \xE2\x89\xA4 c \xC2\xB7 shape over all steps",

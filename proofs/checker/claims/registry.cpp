@@ -1,8 +1,7 @@
 // The registry of claim kinds.
-#include <algorithm>
-
 #include "proofs/checker/claims/conflicts.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
+#include "proofs/checker/claims/finite_part.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
@@ -63,15 +62,17 @@ constexpr ClaimKind kinds[] = {
     {"separable-without", read<SeparableWithout>},
     {"robust-radius", read<RobustRadius>},
     {"joint-attention", read<JointAttention>, true},
+    {"finite-part", read<FinitePart>, true},
+    {"no-finite-part", read<NoFinitePart>, true},
     {"norm-optimum", read<NormOptimum>},
     {"norm-support-within", read<NormSupportWithin>},
     {"norm-locally-optimal", read<NormLocallyOptimal>},
 };
 
 const ClaimKind* find(std::string_view name) {
-  const auto* const found = std::find_if(std::begin(kinds), std::end(kinds),
-                                         [&](const ClaimKind& kind) { return kind.name == name; });
-  return found == std::end(kinds) ? nullptr : found;
+  for (const ClaimKind& kind : kinds)
+    if (kind.name == name) return &kind;
+  return nullptr;
 }
 
 }  // namespace

@@ -91,10 +91,9 @@ void ScoreTie::read(Reader& in) {
 std::unique_ptr<Fact> ScoreTie::check(const Claim& claim) const {
   const Features& features = *claim.problem.features;
   claim.require(features.outputs() == nullptr, "a head of several outputs has no scores");
-  if (features.score(group, first) != features.score(group, second)) {
+  if (features.score(group, first) != features.score(group, second))
     claim.fail("scores of the two tokens", features.exact_score(group, first), "=",
                features.exact_score(group, second));
-  }
   for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
     if (features.score(group, t) > features.score(group, first)) {
       claim.fail("score of token " + std::to_string(t) + " of the group", features.exact_score(group, t),

@@ -23,3 +23,6 @@ let renumbered change claim =
 let about_any_rows =
   [ "feasible"; "infeasible"; "margin-at-most"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary";
     "not-strictly-complementary"; "rank"; "joint-attention" ]
+
+(* Kinds that attest-check knows and that are not verified yet. *)
+let not_verified = [ "finite-part"; "no-finite-part" ]

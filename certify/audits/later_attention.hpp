@@ -1,0 +1,44 @@
+// Masked and selected tokens decided by proof: bounds of their attention at all steps from one on, by
+// theorems about all later steps.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "numerics/forever/forever_proof.hpp"
+#include "numerics/runs/geometry.hpp"
+
+namespace attest {
+
+struct LaterAttention {
+  std::uint64_t from = 0;
+  struct Sequence {
+    std::size_t group = 0;     // of the data; one with at least two different tokens
+    std::size_t selected = 0;  // the token that the proof selects,
+    Rational at_least;         // its attention at all steps s >= from, that of its copies included,
+    std::size_t masked = 0;    // and another one with the largest bound
+    Rational at_most;
+  };
+  std::vector<Sequence> sequences;
+
+  Rational least_selected() const;   // of at_least
+  Rational greatest_masked() const;  // of at_most
+};
+
+// The best bounds that the proofs, all of `selection` and of steps up to t, give from t on.
+LaterAttention later_attention(const std::vector<const ForeverProof*>& proofs,
+                               const SelectionFacts<BallNumber>& facts, const RunGeometry& geometry,
+                               const Selection& selection, std::uint64_t t);
+
+// The same of selected sets.
+struct LaterSets {
+  std::uint64_t from = 0;
+  Rational selected_at_least;    // of the attention of a set, in every sequence
+  Rational masked_at_most;       // of that of a token outside its set
+  std::vector<Constraint> lost;  // tokens of sets whose attention tends to 0: another one is selected
+};
+LaterSets later_sets(const std::vector<const ForeverProof*>& proofs, const SelectionFacts<BallNumber>& facts,
+                     const RunGeometry& geometry, const Selection& selection, const SelectedSets& sets,
+                     std::uint64_t t);
+
+}  // namespace attest
