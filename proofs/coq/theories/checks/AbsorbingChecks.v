@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation FactorRange LocalRanges
-                           Absorbing LockIn Polyak Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
+                           SelectedPath Absorbing LockIn Polyak Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
                            RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors Reference.
 

@@ -280,7 +280,7 @@ have conditions : basin_conditions o factors (deviation_rate alpha mu head (slop
   - by move=> *; rewrite /r /= dot0r.
   - by move=> *; rewrite /r /= dot0r.
   by move=> *; rewrite /r /= dot0r.
-pose near := bounded_forever o head (slope_ratio l) (least_gap Pok lam) z r.
+pose near := bounded_forever o factors (deviation_rate alpha mu head (slope_ratio l) (least_gap Pok lam)) eps z r.
 have finish : (forall k, near (z k)) -> (forall k, if said_logarithmic c
       then exp (gamma * y0) + fraction_real (said_growth c) * Growth.total eta k <=
         exp (gamma * Direction.height u (z k))

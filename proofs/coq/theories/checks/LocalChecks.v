@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation FactorRange LocalRanges
-                           LocalAbsorbing LocalSelection
+                           SelectedPath LocalAbsorbing LocalSelection
                            LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
                            Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
                            ForeverChecks LaterTheorem DominationChecks LocalFactors Reference.
@@ -229,7 +229,7 @@ move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | 
 - have step_le := length_check_sound Hd (low_mass_contains Dok l ranges (lows_enclose start)) step.
   have [H lim] := T11_gradient (o := o) held eta_range conditions ins step_le run.
   split; last exact (lim diverge).
-    by move=> n; have := local_forever_path (proj1 (H n)); rewrite start; exact: local_residual_on_path.
+    by move=> n; have := forever_path (proj1 (H n)); rewrite start; exact: local_residual_on_path.
   move=> n; have [_ h] := H n; rewrite start in h; rewrite (ifT _ _ logE).
   have G_need := certainly_le_real (F (said_growth c)) (logarithmic_speed_contains Dok l ranges
     reference_in ratio Hd) G_le.
@@ -237,7 +237,7 @@ move: rule run; rewrite /local_rule_check; case: (spec_rule s) => rule run; [ | 
 have step_le := size_check_sound step.
 have [H lim] := T11_normalised (o := o) held eta_range conditions ins step_le run.
 split; last exact (lim diverge).
-  by move=> n; have := local_forever_path (proj1 (H n)); rewrite start; exact: local_residual_on_path.
+  by move=> n; have := forever_path (proj1 (H n)); rewrite start; exact: local_residual_on_path.
 move=> n; have [_ h] := H n; rewrite start in h; rewrite (ifF _ _ (negbTE logE)).
 exact (linear_growth_weaker (total0 n) (certainly_le_real (F (said_growth c))
   (linear_speed_contains reference_in ratio Hd) G_le) h).

@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Iteration Gradient Direction Reference Gibbs Progress Path Growth Inside
-                           Region Saturation FactorRange LocalRanges.
+                           Region Saturation FactorRange LocalRanges SelectedPath.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -103,7 +103,73 @@ move=> HD Hz; exact (all_ascent_norm blo_gt0 (region_on_path Hz) HD
 Qed.
 End Abstract.
 
-(* ---- softmax attention ---- *)
+(* ---- T10 for softmax attention with any head: its factors are in range, those of all constraints positive ---- *)
+
+Section Factors.
+Variables (p : selection_problem) (alpha : selection p) (o : reference (constraint alpha) (Delta alpha)).
+Notation Q := (constraint alpha).
+Notation u := (reference_unit o).
+Notation centre := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation height := (height u).
+Notation slope := (slope (Delta alpha) u).
+Notation spread := (spread (Delta alpha) u).
+
+Variables (b : vec (coord p) -> token p -> R) (f : factor_bounds (token p)) (eps : group p -> R).
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax M : R).
+Notation y0 := (height (w O)).
+Notation K := (log_floor Q mu (factor_low f)).
+Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu (factor_high f) (factor_low f) y0).
+Notation low := (path_low (Delta alpha) u centre (w O) M).
+Notation V := (field_of Q (Delta alpha) b).
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Hypothesis M_gt0 : 0 < M.
+Hypothesis range : factor_range Q (Delta alpha) b low f.
+Hypothesis whole : forall t, Q t -> factor_kept f t.
+Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
+Let at_start := on_path_start u centre (w O) M.
+
+Theorem absorbing_normalised cmin :
+  0 < cmin -> (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) ->
+  2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M ->
+  (forall t, w t.+1 = (w t + eta t / vnorm (V (w t)) * V (w t))%V) ->
+  (forall t, selected_forever o (w O) M eps (w t) /\ y0 + cmin * total eta t <= height (w t)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
+Proof.
+move=> c0 Hc HM run; have along z := whole_cosine (z := z) M_gt0 range whole c0 Hc.
+exact (selected_stays M_gt0 inside (normalised_region (cosine_short M_gt0 range whole c0 Hc HM) at_start eta_range c0
+  along (Rle_refl _) run)).
+Qed.
+
+Theorem absorbing_gradient D step ratio :
+  (forall t, Q t -> vnorm (Delta alpha t) <= D) ->
+  0 <= ratio -> (forall t, Q t -> spread t <= ratio * slope t) ->
+  etamax * (D * \sum_(t | Q t) factor_high f t * exp (- low t)) <= step ->
+  2 * G / gamma + step * ratio <= M ->
+  (forall t, w t.+1 = (w t + eta t * V (w t))%V) ->
+  (forall t, selected_forever o (w O) M eps (w t) /\
+     / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
+Proof.
+move=> HD r0 Hr Hh HM run; have g0 := dir_margin_gt0 (reference_direction o).
+have long z := whole_field_norm (z := z) M_gt0 range whole HD.
+exact (selected_stays M_gt0 inside (gradient_region (spread_short M_gt0 range whole r0 Hr HM) at_start eta_range g0
+  (Rmult_lt_0_compat _ _ g0 (exp_pos K)) (whole_ascent M_gt0 range whole) long Hh run)).
+Qed.
+
+(* The selected token keeps the largest attention of its group when eps is at most 1/2. *)
+Corollary selected_largest z i t : selected_forever o (w O) M eps z -> eps i < 1 / 2 -> others alpha i t ->
+  attention z t < attention z (alpha i).
+Proof.
+move=> Hz e2 ti; have := forever_attention Hz i; rewrite attention_deficit_sum => H.
+have : attention z t <= \sum_(t | others alpha i t) attention z t.
+  by apply: (sum_term_le (F := attention z)) => // s _; exact/Rlt_le/attention_gt0.
+by have := attention_deficit_sum alpha z i; lra.
+Qed.
+End Factors.
+
+(* ---- softmax attention with a scalar loss ---- *)
 
 Section Softmax.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
@@ -185,11 +251,7 @@ Hypothesis margins_ge : forall t, Q t -> low t <= margin z t.
 Lemma others_margin_ge i t : others i t -> low t <= margin z t.
 Proof. by case/andP=> ct _; exact: margins_ge. Qed.
 
-Lemma inside_attention_range i : 1 - attention z (alpha i) <= eps i.
-Proof.
-rewrite attention_deficit; apply: Rle_trans (inside_attention i).
-by apply: odds_ratio_mono (odds_ge0 _ _ _) (odds_le _); exact: others_margin_ge.
-Qed.
+Let inside_attention_range := attention_range inside_attention margins_ge.
 
 Lemma inside_output_range i : score (alpha i) - phi i <= output z i <= score (alpha i).
 Proof.
@@ -227,10 +289,7 @@ Notation u := (reference_unit o).
 Notation centre := (reference_centre o).
 Notation gamma := (reference_margin o).
 Notation mu := (reference_weights o).
-Notation dir := (reference_direction o).
-Notation centre_orth := (reference_orthogonal o).
 Notation height := (height u).
-Notation residual := (residual u centre).
 Notation slope := (slope (Delta alpha) u).
 Notation spread := (spread (Delta alpha) u).
 
@@ -248,42 +307,19 @@ Let range := global_factor_range inside.
 
 (* What holds at every later point. *)
 Record global_forever (z : vec (coord p)) : Prop := GlobalForever {
-  forever_path : on_path u centre (w O) M z;
-  forever_margin : forall t, Q t ->
-    low t <= slope t * height z + dot (Delta alpha t) centre - spread t * path_bound u centre (w O) M z <= margin z t;
-  forever_attention : forall i, 1 - attention z (alpha i) <= eps i;
-  forever_sparse : forall i, 1 - attention z (alpha i) <=
-    \sum_(t | others i t) copies t * exp (- (slope t * height z + dot (Delta alpha t) centre
-                                            - spread t * path_bound u centre (w O) M z));
-  forever_output : forall i, score (alpha i) - phi i <= output z i <= score (alpha i);
-  forever_angle : 0 < height z ->
-    1 - cosine u z <= (vnorm centre + path_bound u centre (w O) M z) * (vnorm centre + path_bound u centre (w O) M z)
-                      / (2 * (height z * height z))
+  global_selected_forever :> selected_forever o (w O) M eps z;
+  forever_output : forall i, score (alpha i) - phi i <= output z i <= score (alpha i)
 }.
 
-Lemma global_forever_on_path z : on_path u centre (w O) M z -> global_forever z.
+Lemma global_outputs (T : nat -> vec (coord p) -> Prop) :
+  (forall t, selected_forever o (w O) M eps (w t) /\ T t (w t)) -> forall t, global_forever (w t) /\ T t (w t).
 Proof.
-move=> Hz; have Hm t (ct : Q t) := path_low_le dir M_gt0 ct Hz; have Hn t := on_path_margin dir centre_orth t Hz.
-have Hl t (ct : Q t) : low t <= margin z t := Rle_trans _ _ _ (Hm t ct) (Hn t).
-split=> //.
-- by move=> t ct; split; [exact: Hm | exact: Hn].
-- exact: (inside_attention_range inside Hl).
-- move=> i; apply: Rle_trans (attention_deficit_le _ _ _) _.
-  by apply: odds_le => t _; exact: Hn.
-- exact: (inside_output_range inside Hl).
-exact (on_path_angle dir Hz).
-Qed.
-
-Lemma global_stays g : invariant_region u (on_path u centre (w O) M) w eta g ->
-  (forall t, global_forever (w t) /\ law_reaches g y0 (total eta t) (height (w t))) /\
-  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
-Proof.
-move=> stays; split=> [t|He]; last exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
-by split; [exact (global_forever_on_path (stays_inside stays t)) | exact (inside_grows stays t)].
+move=> H t; have [Hz Ht] := H t; split=> //; split=> //.
+exact (inside_output_range inside (selected_low M_gt0 (forever_path Hz))).
 Qed.
 
 Let whole t : Q t -> factor_kept f t := fun Qt => Qt.
-Let at_start := on_path_start u centre (w O) M.
+Let attended := global_inside_attention inside.
 
 Theorem T10_normalised least cmin :
   0 < cmin -> (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) ->
@@ -293,9 +329,8 @@ Theorem T10_normalised least cmin :
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
 move=> c0 Hc HM /(normalised_steps_ascent alpha) run.
-have along z := whole_cosine (z := z) M_gt0 range whole c0 Hc.
-exact (global_stays (normalised_region (cosine_short M_gt0 range whole c0 Hc HM) at_start eta_range c0 along
-  (Rle_refl _) run)).
+have [H lim] := absorbing_normalised eta_range M_gt0 range whole attended c0 Hc HM run.
+by split=> //; exact: (global_outputs (T := fun t z => y0 + cmin * total eta t <= height z)).
 Qed.
 
 Theorem T10_gradient least D step ratio :
@@ -308,19 +343,9 @@ Theorem T10_gradient least D step ratio :
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
-move=> HD r0 Hr Hh HM /(gradient_steps_ascent alpha) run; have g0 := dir_margin_gt0 dir.
-have long z := whole_field_norm (z := z) M_gt0 range whole HD.
-exact (global_stays (gradient_region (spread_short M_gt0 range whole r0 Hr HM) at_start eta_range g0
-  (Rmult_lt_0_compat _ _ g0 (exp_pos K)) (whole_ascent M_gt0 range whole) long Hh run)).
-Qed.
-
-(* The selected token keeps the largest attention of its group when eps is at most 1/2. *)
-Corollary global_selected z i t : global_forever z -> eps i < 1 / 2 -> others i t ->
-  attention z t < attention z (alpha i).
-Proof.
-move=> Hz e2 ti; have := forever_attention Hz i; rewrite attention_deficit_sum => H.
-have : attention z t <= \sum_(t | others i t) attention z t.
-  by apply: (sum_term_le (F := attention z)) => // s _; exact/Rlt_le/attention_gt0.
-by have := attention_deficit_sum alpha z i; lra.
+move=> HD r0 Hr Hh HM /(gradient_steps_ascent alpha) run.
+have [H lim] := absorbing_gradient eta_range M_gt0 range whole attended HD r0 Hr Hh HM run; split=> //.
+by apply: (global_outputs (T := fun t z => / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t)
+  <= height z)).
 Qed.
 End Softmax.

@@ -179,7 +179,7 @@ set Gm := Rmax (gap_up i) (gap_down i); have G0 : 0 <= Gm := gap_max_ge0 i.
 have g0 := S_gap_gt0 St; have gl := gap_least_le St; have gl0 := gap_least_gt0 i; rewrite -/i in gl.
 set E := odds alpha z i; have E0 : 0 <= E := odds_ge0 alpha z i.
 have s0 := attention_gt0 z (alpha i); have s1 := attention_deficit_le alpha z i; rewrite -/E in s1.
-have seps := local_attention_range inside margins_ge i.
+have seps := attention_range inside margins_ge i.
 set s := attention z (alpha i) in s0 s1 seps.
 have od := output_deviation i; rewrite -/Gm -/s in od; set x := output z i - score (alpha i) in od.
 have xE : Rabs x <= Gm * E by apply: Rle_trans od _; apply: Rmult_le_compat_l.
@@ -254,16 +254,14 @@ Qed.
 End Low.
 End Limits.
 
-(* ---- T15 ---- *)
+(* ---- T15 for any head: its factors in range, and their limits ---- *)
 
-Section BoundedSelection.
-Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Section Factors.
+Variables (p : selection_problem) (alpha : selection p) (o : reference (constraint alpha) (Delta alpha)).
 Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation copies := (copies alpha).
-
-Variable o : reference Q (Delta alpha).
 Notation u := (reference_unit o).
 Notation centre := (reference_centre o).
 Notation gamma := (reference_margin o).
@@ -273,18 +271,11 @@ Notation residual := (residual u centre).
 Notation slope := (slope (Delta alpha) u).
 Notation spread := (spread (Delta alpha) u).
 
-(* The ranges of T11, and the limits. *)
-Variables (head : local_head p) (lam : R) (gap_least : group p -> R).
-Hypothesis ranges : local_ranges alpha l head.
-Hypothesis bounds : limit_ranges alpha l mu head lam gap_least.
-Notation eps := (head_attention head).
-Notation f := (local_bounds alpha head).
-Notation P := (factor_kept f).
-Notation limit := (limit_factor alpha l).
-Notation rate := (deviation_rate alpha mu head lam gap_least).
-
-Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax : R) (r : basin (coord p) (token p)).
+Variables (b : vec (coord p) -> token p -> R) (f : factor_bounds (token p)) (limit rate : token p -> R).
+Variables (eps : group p -> R) (w : nat -> vec (coord p)) (eta : nat -> R) (etamax : R).
+Variable r : basin (coord p) (token p).
 Hypothesis eta_range : forall n, 0 < eta n <= etamax.
+Notation P := (factor_kept f).
 Notation w0 := (w O).
 Notation y0 := (height w0).
 Notation K := (log_floor Q mu (factor_low f)).
@@ -294,14 +285,15 @@ Notation h := (basin_step r).
 Notation dX := (basin_reach r).
 Notation g' := (gamma - rho_bar * D).
 Notation low := (start_low o w0 r).
+(* X_e = sqrt((sqrt(x_0^2 + 4 Ebar) + Lambda_U)^2 + Lambda_O^2), and the conditions on w_0 that concern it. *)
 Notation bound := (path_residual_bound o f rate w0 r).
 Notation near := (near_path o f rate w0 r).
+Notation V := (field_of Q (Delta alpha) b).
 
-(* X_e = sqrt((sqrt(x_0^2 + 4 Ebar) + Lambda_U)^2 + Lambda_O^2), and the conditions on w_0 that concern it. *)
 Hypothesis conditions : basin_conditions o f rate w0 r limit.
+Hypothesis range : factor_range Q (Delta alpha) b low f.
+Hypothesis limits : factor_limit Q (Delta alpha) b low (active Q mu) limit rate.
 Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
-Let range := local_factor_range ranges inside.
-Let limits := local_factor_limit ranges bounds inside.
 Let stay := near_short conditions range limits.
 Let at_start := near_start conditions.
 
@@ -324,7 +316,7 @@ have Hl t (Qt : Q t) := near_low conditions range limits Hz Qt.
 split.
 - exact (near_residual conditions range limits Hz).
 - by move=> t _; exact: Hm.
-- exact (local_attention_range inside Hl).
+- exact (attention_range inside Hl).
 - move=> i; apply: Rle_trans (attention_deficit_le _ _ _) _.
   by apply: odds_le => t _; exact: Hm.
 exact (near_angle conditions range limits Hz).
@@ -339,44 +331,102 @@ move=> stays; split=> [n|He].
 exact (near_limit conditions range limits (stays_inside stays) (inside_diverges stays He)).
 Qed.
 
-Notation V := (field_of Q (Delta alpha) (bare_weight alpha l)).
+Section Normalised.
+Hypothesis short : etamax <= h.
+Hypothesis run : forall n, w n.+1 = (w n + eta n / vnorm (V (w n)) * V (w n))%V.
 
-Let normalised_stays : etamax <= h -> (forall n, w n.+1 = (w n + eta n / vnorm (V (w n)) * V (w n))%V) ->
-  invariant_region u near w eta (LinearGrowth (normalised_speed gamma D rho_bar)).
+Let stays : invariant_region u near w eta (LinearGrowth (normalised_speed gamma D rho_bar)).
 Proof.
-move=> hh run; apply: (normalised_region stay at_start eta_range _ (near_speed conditions range limits) hh run).
+apply: (normalised_region stay at_start eta_range _ (near_speed conditions range limits) short run).
 exact (normalised_speed_gt0 (near_weights conditions range limits at_start)).
 Qed.
 
-Theorem T15_normalised least : etamax <= h -> follows l least NormalisedSteps eta w ->
+Theorem basin_normalised :
   (forall n, bounded_forever (w n) /\ y0 + normalised_speed gamma D rho_bar * total eta n <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
-Proof.
-by move=> hh /(normalised_steps_ascent alpha) run; exact (finish (normalised_stays hh run)).
-Qed.
+Proof. exact (finish stays). Qed.
 
 (* The growth with N empty. *)
-Theorem T15_normalised_growth least cmin n : etamax <= h -> follows l least NormalisedSteps eta w ->
+Theorem basin_normalised_growth cmin n :
   (forall t, Q t -> P t) -> 0 <= cmin -> (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) ->
   y0 + cmin * total eta n <= height (w n).
 Proof.
-move=> hh /(normalised_steps_ascent alpha) run all c0 Hc.
+move=> all c0 Hc.
 have along z := near_cosine (z := z) conditions range limits all c0 Hc; case: c0 => [c0|<-]; last first.
-  by rewrite Rmult_0_l Rplus_0_r; exact (proj1 (stays_inside (normalised_stays hh run) n)).
-exact (inside_grows (normalised_region stay at_start eta_range c0 along hh run) n).
+  by rewrite Rmult_0_l Rplus_0_r; exact (proj1 (stays_inside stays n)).
+exact (inside_grows (normalised_region stay at_start eta_range c0 along short run) n).
 Qed.
+End Normalised.
 
-Theorem T15_gradient least :
+Theorem basin_gradient :
   etamax * (D * (\sum_(t | P t) factor_high f t * exp (- low t) +
                  \sum_(t | Q t && ~~ P t) factor_size f t * exp (- low t))) <= h ->
-  follows l least GradientSteps eta w ->
+  (forall n, w n.+1 = (w n + eta n * V (w n))%V) ->
   (forall n, bounded_forever (w n) /\
      / gamma * ln (exp (gamma * y0) + gamma * (g' * exp K) * total eta n) <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
-move=> hh /(gradient_steps_ascent alpha) run; apply: (finish (g := LogarithmicGrowth gamma (g' * exp K))).
+move=> short run; apply: (finish (g := LogarithmicGrowth gamma (g' * exp K))).
 apply: (gradient_region stay at_start eta_range (dir_margin_gt0 (reference_direction o)) _
-  (near_ascent conditions range limits) (near_field_norm conditions range limits) hh run).
+  (near_ascent conditions range limits) (near_field_norm conditions range limits) short run).
 by apply: Rmult_lt_0_compat; [have := basin_ratio_lt conditions; lra | exact: exp_pos].
+Qed.
+End Factors.
+
+(* ---- T15 for a scalar loss: the ranges of T11, and the limits ---- *)
+
+Section BoundedSelection.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (o : reference (constraint alpha) (Delta alpha)).
+Notation Q := (constraint alpha).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation height := (height (reference_unit o)).
+Notation slope := (slope (Delta alpha) (reference_unit o)).
+
+Variables (head : local_head p) (lam : R) (gap_least : group p -> R).
+Hypothesis ranges : local_ranges alpha l head.
+Hypothesis bounds : limit_ranges alpha l mu head lam gap_least.
+Notation eps := (head_attention head).
+Notation f := (local_bounds alpha head).
+Notation P := (factor_kept f).
+Notation rate := (deviation_rate alpha mu head lam gap_least).
+
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax : R) (r : basin (coord p) (token p)).
+Hypothesis eta_range : forall n, 0 < eta n <= etamax.
+Notation y0 := (height (w O)).
+Notation K := (log_floor Q mu (factor_low f)).
+Notation D := (basin_norm r).
+Notation rho_bar := (basin_ratio r).
+Notation low := (start_low o (w O) r).
+Hypothesis conditions : basin_conditions o f rate (w O) r (limit_factor alpha l).
+Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
+Let range := local_factor_range ranges inside.
+Let limits := local_factor_limit ranges bounds inside.
+Notation forever := (bounded_forever o f rate eps w r).
+
+Theorem T15_normalised least : etamax <= basin_step r -> follows l least NormalisedSteps eta w ->
+  (forall n, forever (w n) /\ y0 + normalised_speed gamma D rho_bar * total eta n <= height (w n)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine (reference_unit o) (w n)) 1).
+Proof.
+by move=> hh /(normalised_steps_ascent alpha); exact (basin_normalised eta_range conditions range limits inside hh).
+Qed.
+
+Theorem T15_normalised_growth least cmin n : etamax <= basin_step r -> follows l least NormalisedSteps eta w ->
+  (forall t, Q t -> P t) -> 0 <= cmin -> (forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t) ->
+  y0 + cmin * total eta n <= height (w n).
+Proof.
+move=> hh /(normalised_steps_ascent alpha) run.
+exact (basin_normalised_growth eta_range conditions range limits hh run n).
+Qed.
+
+Theorem T15_gradient least :
+  etamax * (D * (\sum_(t | P t) factor_high f t * exp (- low t) +
+                 \sum_(t | Q t && ~~ P t) factor_size f t * exp (- low t))) <= basin_step r ->
+  follows l least GradientSteps eta w ->
+  (forall n, forever (w n) /\
+     / gamma * ln (exp (gamma * y0) + gamma * ((gamma - rho_bar * D) * exp K) * total eta n) <= height (w n)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine (reference_unit o) (w n)) 1).
+Proof.
+by move=> hh /(gradient_steps_ascent alpha); exact (basin_gradient eta_range conditions range limits inside hh).
 Qed.
 End BoundedSelection.

@@ -4,9 +4,9 @@
    factors b_c only their ranges where every margin m_c is at least low_c: 0 < blo_c <= b_c <= bhi_c on a set P of
    constraints that stay positive, |b_c| <= B_c on the others. T15 uses the limits of the factors, too. A head
    supplies a `factor_range` (and a `factor_limit`) and has the theorems; softmax attention with a scalar loss does so
-   in LocalRanges.v and Absorbing.v. Nothing in this file, nor in the theorems that take these records, looks at
-   softmax or at a loss. An offset o_c of a logit, such as the logarithm of how many equal tokens one stands for, is a
-   factor e^(o_c) of b_c. *)
+   in LocalRanges.v and Absorbing.v, other heads in HeadRanges.v, CrossEntropyHead.v and UnitsHead.v. Nothing in this
+   file, nor in the theorems that take these records, looks at softmax or at a loss. An offset o_c of a logit, such as
+   the logarithm of how many equal tokens one stands for, is a factor e^(o_c) of b_c. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.

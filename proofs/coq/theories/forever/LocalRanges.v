@@ -14,6 +14,24 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
+(* ---- attention alone, whatever the head ---- *)
+
+Section Attention.
+Variables (p : selection_problem) (alpha : selection p) (low : token p -> R) (eps : group p -> R).
+
+Definition local_odds i : R := \sum_(t | others alpha i t) copies alpha t * exp (- low t).
+Hypothesis inside : forall i, local_odds i / (1 + local_odds i) <= eps i.
+
+Lemma attention_range z : (forall t, constraint alpha t -> low t <= margin alpha z t) ->
+  forall i, 1 - attention z (alpha i) <= eps i.
+Proof.
+move=> margins_ge i; rewrite attention_deficit; apply: Rle_trans (inside i).
+apply: odds_ratio_mono (odds_ge0 _ _ _) (odds_le _) => t /andP[ct _]; exact: margins_ge.
+Qed.
+End Attention.
+
+(* ---- a scalar loss ---- *)
+
 Section LocalRanges.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
 Notation Q := (constraint alpha).
@@ -104,18 +122,13 @@ by apply: Rmult_le_pos => //; apply: Rle_trans (gap_up_ge0 _) (Rmax_l _ _).
 Qed.
 
 Variable low : token p -> R.
-Definition local_odds i : R := \sum_(t | others i t) copies t * exp (- low t).
-Hypothesis inside : forall i, local_odds i / (1 + local_odds i) <= eps i.
+Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
 
 Section InRange.
 Variable z : vec (coord p).
 Hypothesis margins_ge : forall t, Q t -> low t <= margin z t.
 
-Lemma local_attention_range i : 1 - attention z (alpha i) <= eps i.
-Proof.
-rewrite attention_deficit; apply: Rle_trans (inside i).
-apply: odds_ratio_mono (odds_ge0 _ _ _) (odds_le _) => t /andP[ct _]; exact: margins_ge.
-Qed.
+Let local_attention_range := attention_range inside margins_ge.
 
 (* The mean gap of the other tokens, which is how far the output is from the selected score. *)
 Lemma local_mean_gap i :

@@ -1,4 +1,5 @@
-(* LocalSelection: T11 and T14 for softmax attention.
+(* LocalSelection: T11 and T14 for softmax attention, with any head whose factors are in range, then with a scalar
+   loss.
 
    The selection need not be globally optimal: P is any set of constraints with a positive score gap that contains
    every constraint with a positive multiplier; outside P only slack constraints (slope above gamma) are allowed. *)
@@ -6,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Iteration Gradient Direction Reference Gibbs Progress Path Growth Inside
-                           Region Saturation FactorRange LocalRanges PartialStep LocalAbsorbing SpanConstants
+                           Region Saturation FactorRange LocalRanges SelectedPath PartialStep LocalAbsorbing SpanConstants
                            SpanResidual PathResidual.
 
 Set Implicit Arguments.
@@ -15,24 +16,99 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-Section LocalSelection.
-Variables (p : selection_problem) (alpha : selection p) (l : loss).
-Notation Q := (constraint alpha).
-Notation others := (others alpha).
-Notation margin := (margin alpha).
-Notation gap := (gap alpha).
+(* ---- any head ---- *)
 
-Variable o : reference Q (Delta alpha).
+Section Factors.
+Variables (p : selection_problem) (alpha : selection p) (o : reference (constraint alpha) (Delta alpha)).
+Notation Q := (constraint alpha).
 Notation u := (reference_unit o).
 Notation centre := (reference_centre o).
 Notation gamma := (reference_margin o).
 Notation mu := (reference_weights o).
-Notation dir := (reference_direction o).
 Notation height := (height u).
-Notation slope := (slope (Delta alpha) u).
-Notation spread := (spread (Delta alpha) u).
 
 (* What the head allows, and the constants of T11's cone. *)
+Variables (b : vec (coord p) -> token p -> R) (f : factor_bounds (token p)) (eps : group p -> R) (k : cone).
+Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax : R).
+Notation P := (factor_kept f).
+Notation M := (cone_path k).
+Notation D := (cone_norm k).
+Notation h := (cone_step k).
+Notation w0 := (w O).
+Notation y0 := (height w0).
+Notation residual := (residual u centre).
+Notation K := (log_floor Q mu (factor_low f)).
+Notation low := (path_low (Delta alpha) u centre w0 M).
+Notation V := (field_of Q (Delta alpha) b).
+Hypothesis eta_range : forall t, 0 < eta t <= etamax.
+Hypothesis conditions : cone_conditions o f w0 k.
+Hypothesis range : factor_range Q (Delta alpha) b low f.
+
+(* The condition on the margins of w_0; low_t = m_t(w_0) - delta_t^2 M/(4 gamma_t) by path_low_natural. *)
+Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
+Let M_gt0 := cone_path_gt0 conditions.
+Notation forever := (selected_forever o w0 M eps).
+
+(* The length of a gradient step of size 1 in the region. *)
+Notation longest := (D * (\sum_(t | P t) factor_high f t * exp (- low t)
+                          + \sum_(t | Q t && ~~ P t) factor_size f t * exp (- low t))).
+
+Section Normalised.
+Hypothesis short : etamax <= h.
+Hypothesis run : forall t, w t.+1 = (w t + eta t / vnorm (V (w t)) * V (w t))%V.
+Let stays := cone_normalised_region conditions range erefl eta_range short run.
+
+Theorem cone_normalised :
+  (forall t, forever (w t) /\ y0 + normalised_speed gamma D (cone_ratio k) * total eta t <= height (w t)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
+Proof. exact (selected_stays M_gt0 inside stays). Qed.
+
+Lemma cone_normalised_short : short_run V h w.
+Proof. exact (normalised_short (cone_short conditions range) eta_range short run (stays_inside stays)). Qed.
+End Normalised.
+
+Section Gradient.
+Hypothesis short : etamax * longest <= h.
+Hypothesis run : forall t, w t.+1 = (w t + eta t * V (w t))%V.
+Let stays := cone_gradient_region conditions range erefl eta_range short run.
+
+Theorem cone_gradient :
+  (forall t, forever (w t) /\
+     / gamma * ln (exp (gamma * y0) + gamma * ((gamma - cone_ratio k * D) * exp K) * total eta t) <= height (w t)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
+Proof. exact (selected_stays M_gt0 inside stays). Qed.
+
+Lemma cone_gradient_short : short_run V h w.
+Proof. exact (gradient_short eta_range (cone_field_norm conditions range) short run (stays_inside stays)). Qed.
+End Gradient.
+
+(* T14: ||e_t|| <= X for all t, hence 1 - cos = O(1/y^2), with y growing as above. *)
+Variable s : span_constants (coord p) (token p).
+Notation speed := (gamma - cone_ratio k * D).
+Notation X := (path_span_bound o f w0 M h speed s).
+Hypothesis spanned : span_conditions o f h speed s.
+
+Definition cone_bounded n : Prop := vnorm (residual (w n)) <= X /\ (0 < height (w n) ->
+  1 - cosine u (w n) <= (vnorm centre + X) * (vnorm centre + X) / (2 * (height (w n) * height (w n)))).
+
+Theorem cone_span : (forall t, forever (w t)) -> short_run V h w -> forall n, cone_bounded n.
+Proof.
+move=> H; have path n := forever_path (H n).
+apply: (path_residual (cone_centred conditions) M_gt0 (cone_active conditions) range spanned path) => n.
+exact (local_progress conditions range (path n)).
+Qed.
+End Factors.
+
+(* ---- a scalar loss ---- *)
+
+Section LocalSelection.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (o : reference (constraint alpha) (Delta alpha)).
+Notation Q := (constraint alpha).
+Notation u := (reference_unit o).
+Notation centre := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation height := (height u).
+
 Variables (head : local_head p) (k : cone).
 Hypothesis ranges : local_ranges alpha l head.
 Notation eps := (head_attention head).
@@ -49,54 +125,25 @@ Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax : R).
 Hypothesis eta_range : forall t, 0 < eta t <= etamax.
 Notation w0 := (w O).
 Notation y0 := (height w0).
-Notation residual := (residual u centre).
-Notation K := (log_floor Q mu (factor_low f)).
+Notation K := (log_floor Q (reference_weights o) (factor_low f)).
 Notation low := (path_low (Delta alpha) u centre w0 M).
-Notation on_path := (on_path u centre w0 M).
 Hypothesis conditions : cone_conditions o f w0 k.
-
-(* The condition on the margins of w_0; low_t = m_t(w_0) - delta_t^2 M/(4 gamma_t) by path_low_natural. *)
 Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
-
 Let M_gt0 := cone_path_gt0 conditions.
 Let range := local_factor_range ranges inside.
 
 (* What holds at every later point. *)
 Record local_forever (z : vec (coord p)) : Prop := LocalForever {
-  local_forever_path : on_path z;
-  local_forever_margin : forall t, Q t ->
-    low t <= slope t * height z + dot (Delta alpha t) centre - spread t * path_bound u centre w0 M z <= margin z t;
-  local_forever_attention : forall i, 1 - attention z (alpha i) <= eps i;
-  local_forever_sparse : forall i, 1 - attention z (alpha i) <=
-    \sum_(t | others i t) copies alpha t * exp (- (slope t * height z + dot (Delta alpha t) centre
-                                                  - spread t * path_bound u centre w0 M z));
+  local_selected_forever :> selected_forever o w0 M eps z;
   local_forever_output : forall i,
-    score (alpha i) - eps i * gap_up i <= output z i <= score (alpha i) + eps i * gap_down i;
-  local_forever_angle : 0 < height z ->
-    1 - cosine u z <= (vnorm centre + path_bound u centre w0 M z) * (vnorm centre + path_bound u centre w0 M z)
-                      / (2 * (height z * height z))
+    score (alpha i) - eps i * gap_up i <= output z i <= score (alpha i) + eps i * gap_down i
 }.
 
-Lemma local_forever_on_path z : on_path z -> local_forever z.
+Let outputs (T : nat -> vec (coord p) -> Prop) :
+  (forall t, selected_forever o w0 M eps (w t) /\ T t (w t)) -> forall t, local_forever (w t) /\ T t (w t).
 Proof.
-move=> Hz; have Hm t (ct : Q t) := path_low_le dir M_gt0 ct Hz.
-have Hn t := on_path_margin dir (reference_orthogonal o) t Hz.
-have Hl t (ct : Q t) : low t <= margin z t := Rle_trans _ _ _ (Hm t ct) (Hn t).
-split=> //.
-- by move=> t ct; split; [exact: Hm | exact: Hn].
-- exact (local_attention_range inside Hl).
-- move=> i; apply: Rle_trans (attention_deficit_le _ _ _) _.
-  by apply: odds_le => t _; exact: Hn.
-- exact (local_output_range ranges inside Hl).
-exact (on_path_angle dir Hz).
-Qed.
-
-Let finish g : invariant_region u on_path w eta g ->
-  (forall t, local_forever (w t) /\ law_reaches g y0 (total eta t) (height (w t))) /\
-  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
-Proof.
-move=> stays; split=> [t|He]; last exact: (on_path_limit dir (stays_inside stays) (inside_diverges stays He)).
-by split; [exact (local_forever_on_path (stays_inside stays t)) | exact (inside_grows stays t)].
+move=> H t; have [Hz Ht] := H t; split=> //; split=> //.
+exact (local_output_range ranges inside (selected_low M_gt0 (forever_path Hz))).
 Qed.
 
 Theorem T11_normalised least : etamax <= h -> follows l least NormalisedSteps eta w ->
@@ -104,10 +151,10 @@ Theorem T11_normalised least : etamax <= h -> follows l least NormalisedSteps et
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
 move=> hh /(normalised_steps_ascent alpha) run.
-exact (finish (cone_normalised_region conditions range erefl eta_range hh run)).
+have [H lim] := cone_normalised eta_range conditions range inside hh run; split=> //.
+by apply: (outputs (T := fun t z => y0 + normalised_speed gamma D rho_bar * total eta t <= height z)).
 Qed.
 
-(* The length of a gradient step of size 1 in the region. *)
 Notation longest := (D * (\sum_(t | P t) factor_high f t * exp (- low t)
                           + \sum_(t | Q t && ~~ P t) factor_size f t * exp (- low t))).
 
@@ -117,42 +164,27 @@ Theorem T11_gradient least : etamax * longest <= h -> follows l least GradientSt
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
 move=> hh /(gradient_steps_ascent alpha) run.
-exact (finish (cone_gradient_region conditions range erefl eta_range hh run)).
+have [H lim] := cone_gradient eta_range conditions range inside hh run; split=> //.
+by apply: (outputs (T := fun t z => / gamma * ln (exp (gamma * y0) + gamma * ((gamma - rho_bar * D) * exp K)
+  * total eta t) <= height z)).
 Qed.
 
-(* ---- T14: the residual of such a run stays bounded ---- *)
-
-Section Bounded.
+(* T14 for the same hypotheses. *)
 Variable s : span_constants (coord p) (token p).
-Notation speed := (gamma - rho_bar * D).
-Hypothesis spanned : span_conditions o f h speed s.
-Notation X := (path_span_bound o f w0 M h speed s).
-Notation V := (field_of Q (Delta alpha) (bare_weight alpha l)).
-Notation bounded n := (vnorm (residual (w n)) <= X /\ (0 < height (w n) ->
-  1 - cosine u (w n) <= (vnorm centre + X) * (vnorm centre + X) / (2 * (height (w n) * height (w n))))).
+Hypothesis spanned : span_conditions o f h (gamma - rho_bar * D) s.
+Notation bounded := (cone_bounded o f k w s).
 
-Let bounded_short g : invariant_region u on_path w eta g -> short_run V h w -> forall n, bounded n.
-Proof.
-move=> stays; have path := stays_inside stays.
-apply: (path_residual (cone_centred conditions) M_gt0 (cone_active conditions) range spanned path) => n.
-exact (local_progress conditions range (path n)).
-Qed.
-
-(* ||e_t|| <= X for all t, hence 1 - cos = O(1/y^2), with y growing as in T11. *)
 Theorem T14_normalised least : etamax <= h -> follows l least NormalisedSteps eta w -> forall n, bounded n.
 Proof.
-move=> hh /(normalised_steps_ascent alpha) run.
-have stays := cone_normalised_region conditions range erefl eta_range hh run.
-have short := cone_short conditions range.
-exact (bounded_short stays (normalised_short short eta_range hh run (stays_inside stays))).
+move=> hh run; have ascents := normalised_steps_ascent alpha run.
+apply: (cone_span conditions range spanned (fun n => proj1 (proj1 (T11_normalised hh run) n))).
+exact (cone_normalised_short eta_range conditions range hh ascents).
 Qed.
 
 Theorem T14_gradient least : etamax * longest <= h -> follows l least GradientSteps eta w -> forall n, bounded n.
 Proof.
-move=> hh /(gradient_steps_ascent alpha) run.
-have stays := cone_gradient_region conditions range erefl eta_range hh run.
-have long := cone_field_norm conditions range.
-exact (bounded_short stays (gradient_short eta_range long hh run (stays_inside stays))).
+move=> hh run; have ascents := gradient_steps_ascent alpha run.
+apply: (cone_span conditions range spanned (fun n => proj1 (proj1 (T11_gradient hh run) n))).
+exact (cone_gradient_short eta_range conditions range hh ascents).
 Qed.
-End Bounded.
 End LocalSelection.

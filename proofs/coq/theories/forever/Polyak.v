@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Iteration Gradient Direction Reference Gibbs Progress Path Growth Inside
-                           Region Saturation FactorRange LocalRanges Absorbing PartialStep LockIn LockInNormalised.
+                           Region Saturation FactorRange LocalRanges SelectedPath Absorbing PartialStep LockIn LockInNormalised.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -96,7 +96,115 @@ by apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
 Qed.
 End Step.
 
-(* ---- T10 for softmax attention ---- *)
+(* Bounds of a Polyak step: D of ||Delta_t||, and thlo and thhi of the excess loss beside the total weight. *)
+Record polyak_bounds := PolyakBounds { polyak_norm : R; polyak_low : R; polyak_high : R }.
+
+(* ---- T10 for softmax attention with any head: T10's factors, and an excess in range ---- *)
+
+Section Factors.
+Variables (p : selection_problem) (alpha : selection p) (o : reference (constraint alpha) (Delta alpha)).
+Notation Q := (constraint alpha).
+Notation u := (reference_unit o).
+Notation centre := (reference_centre o).
+Notation gamma := (reference_margin o).
+Notation mu := (reference_weights o).
+Notation dir := (reference_direction o).
+Notation height := (height u).
+Notation residual := (residual u centre).
+
+Variables (b : vec (coord p) -> token p -> R) (f : factor_bounds (token p)) (eps : group p -> R) (k : polyak_bounds).
+Variables (excess : vec (coord p) -> R) (w : nat -> vec (coord p)) (eta : nat -> R) (etamax M : R).
+Notation D := (polyak_norm k).
+Notation thlo := (polyak_low k).
+Notation thhi := (polyak_high k).
+Notation y0 := (height (w O)).
+Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu (factor_high f) (factor_low f) y0).
+Notation low := (path_low (Delta alpha) u centre (w O) M).
+Notation weights z := (gibbs_weight (Delta alpha) (b z) z).
+Notation V := (field_of Q (Delta alpha) b).
+Hypothesis eta_range : forall n, 0 < eta n <= etamax.
+Hypothesis M_gt0 : 0 < M.
+Hypothesis range : factor_range Q (Delta alpha) b low f.
+Hypothesis whole : forall t, Q t -> factor_kept f t.
+Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D.
+Hypothesis thlo_gt0 : 0 < thlo.
+Hypothesis excess_range : forall z, margins_above Q (Delta alpha) low z ->
+  thlo * (\sum_(t | Q t) weights z t) <= excess z <= thhi * (\sum_(t | Q t) weights z t).
+Hypothesis M_ge : (2 * G + etamax * thhi) / gamma <= M.
+Hypothesis run : forall n, w n.+1 = (w n + eta n * excess (w n) / vnorm2 (V (w n)) * V (w n))%V.
+Let speed := thlo * gamma / (D * D).
+Let low_gt0 t (Qt : Q t) := factor_low_gt0 range (whole Qt).
+Let above z (Hz : on_path u centre (w O) M z) : margins_above Q (Delta alpha) low z := selected_low M_gt0 Hz.
+Let weights_gt0 z Hz := fun t (Qt : Q t) => whole_weights (z := z) M_gt0 range whole Hz Qt.
+
+Lemma polyak_speed_gt0 : 0 < speed.
+Proof.
+have D0 : 0 < D := norm_bound_gt0 dir norm_le.
+apply: Rdiv_lt_0_compat; last exact: Rmult_lt_0_compat.
+by apply: Rmult_lt_0_compat => //; exact: dir_margin_gt0 dir.
+Qed.
+
+Lemma polyak_step n : on_path u centre (w O) M (w n) ->
+  eta n * speed <= height (w n.+1) - height (w n) /\
+  vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
+Proof.
+move=> Hp; have R t (Qt : Q t) := factor_in_range range (above Hp) (whole Qt).
+have low_high t (Qt : Q t) : factor_low f t <= factor_high f t by have := R t Qt; lra.
+have om0 := weights_gt0 Hp; have ex := excess_range (above Hp).
+have pull := all_pull centre dir low_gt0 R (proj1 Hp).
+have gap0 := all_gap_ge0 dir (reference_orthogonal o) y0 low_gt0 low_high.
+have [h1 h2] := path_T9p (o := o) om0 norm_le gap0 pull (proj1 (eta_range n)) thlo_gt0 ex.
+have step : w n.+1 = (w n + eta n * excess (w n) / vnorm2 (ascent Q (Delta alpha) (weights (w n)))
+    * ascent Q (Delta alpha) (weights (w n)))%V := run n.
+rewrite -step in h1 h2; have [e0 e1] := eta_range n; have g0 := dir_margin_gt0 dir; have s0 := polyak_speed_gt0.
+have e : eta n * thlo * gamma / (D * D) = eta n * speed by rewrite /speed /Rdiv; ring.
+rewrite e in h1; split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r.
+  by apply: Rle_trans h1; apply: Rmult_le_pos; lra.
+apply: Rle_trans M_ge; apply: Rmult_le_compat_r; first exact/Rlt_le/Rinv_0_lt_compat.
+apply: Rplus_le_compat_l; apply: Rmult_le_compat_r => //.
+have m0 := total_gt0 dir om0; apply: (Rmult_le_reg_r (\sum_(t | Q t) weights (w n) t)) => //; rewrite Rmult_0_l.
+by have := Rmult_lt_0_compat _ _ thlo_gt0 m0; lra.
+Qed.
+
+Lemma polyak_region : invariant_region u (on_path u centre (w O) M) w eta (LinearGrowth speed).
+Proof.
+split=> [| n || n Hp | n Hp]; [exact: polyak_speed_gt0 | by case: (eta_range n) | exact: on_path_start | | ].
+  have [h1 h2] := polyak_step Hp; apply: on_path_step Hp _ h2.
+  by have := Rmult_lt_0_compat _ _ (proj1 (eta_range n)) polyak_speed_gt0; lra.
+by have [h _] := polyak_step Hp; exact: h.
+Qed.
+
+(* A Polyak step's length is at most etamax thhi/gamma. *)
+Lemma polyak_short h : etamax * thhi / gamma <= h -> short_run V h w.
+Proof.
+move=> Hh; have g0 := dir_margin_gt0 dir.
+exists (fun n => eta n * excess (w n) / vnorm2 (V (w n))) => n; have Hp := stays_inside polyak_region n.
+have [e0 e1] := eta_range n; have v0 := whole_norm_gt0 M_gt0 range whole Hp; have om0 := weights_gt0 Hp.
+have [x0 x1] := excess_range (above Hp); have m0 := total_gt0 dir om0.
+have v1 : (\sum_(t | Q t) weights (w n) t) * gamma <= vnorm (V (w n)).
+  apply: Rle_trans (progress_slope dir om0) _.
+  by have := dot_le_norms (V (w n)) u; rewrite (unorm dir) Rmult_1_r.
+have th0 := Rmult_lt_0_compat _ _ thlo_gt0 m0; rewrite -vnorm_sqr.
+split; first by rewrite vnorm_sqr; exact: run.
+  by apply: Rdiv_lt_0_compat; apply: Rmult_lt_0_compat => //; lra.
+set v := vnorm (V (w n)) in v0 v1 *; set m := \sum_(t | Q t) _ in v1 x0 x1 m0 th0; set d := excess (w n) in x0 x1 *.
+have -> : eta n * d / (v * v) * v = eta n * d / v by field; lra.
+have hi0 : 0 <= thhi by apply: (Rmult_le_reg_r m) => //; lra.
+apply: Rle_trans Hh; apply: (Rmult_le_reg_r (v * gamma)); first exact: Rmult_lt_0_compat.
+have -> : eta n * d / v * (v * gamma) = eta n * d * gamma by field; lra.
+have -> : etamax * thhi / gamma * (v * gamma) = etamax * (thhi * v) by field; lra.
+rewrite Rmult_assoc; apply: Rmult_le_compat; try lra; first by apply: Rmult_le_pos; lra.
+have a := Rmult_le_compat_r _ _ _ (Rlt_le _ _ g0) x1; have c := Rmult_le_compat_l _ _ _ hi0 v1; lra.
+Qed.
+
+Theorem absorbing_polyak :
+  (forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i) ->
+  (forall n, selected_forever o (w O) M eps (w n) /\ y0 + speed * total eta n <= height (w n)) /\
+  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
+Proof. by move=> inside; exact (selected_stays M_gt0 inside polyak_region). Qed.
+End Factors.
+
+(* ---- T10 for softmax attention with a scalar loss ---- *)
 
 Section Softmax.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
@@ -109,10 +217,7 @@ Notation u := (reference_unit o).
 Notation centre := (reference_centre o).
 Notation gamma := (reference_margin o).
 Notation mu := (reference_weights o).
-Notation dir := (reference_direction o).
-Notation centre_orth := (reference_orthogonal o).
 Notation height := (height u).
-Notation residual := (residual u centre).
 
 Variable head : global_head p.
 Hypothesis ranges : global_ranges alpha l head.
@@ -126,8 +231,6 @@ Let phi_lt := global_output_lt ranges.
 Let eps_lt1 := global_attention_lt1 ranges.
 Let slope_range := global_slope_range ranges.
 
-(* Bounds of a Polyak step: D of ||Delta_t||, and thlo and thhi of the excess loss beside the total weight. *)
-Record polyak_bounds := PolyakBounds { polyak_norm : R; polyak_low : R; polyak_high : R }.
 Variable k : polyak_bounds.
 Notation D := (polyak_norm k).
 Notation thlo := (polyak_low k).
@@ -166,7 +269,7 @@ Section InRange.
 Variable z : vec (coord p).
 Hypothesis margins_ge : forall t, Q t -> low t <= margin alpha z t.
 
-Let attention_range := inside_attention_range inside margins_ge.
+Let attention_range := attention_range (global_inside_attention inside) margins_ge.
 Let output_range := inside_output_range ranges inside margins_ge.
 
 Lemma others_above i t : others i t -> 0 < output z i - score t.
@@ -242,55 +345,23 @@ by apply: Rmult_le_compat; lra.
 Qed.
 End InRange.
 
+Lemma excess_weights z : margins_above Q (Delta alpha) low z ->
+  thlo * (\sum_(t | Q t) gibbs_weight (Delta alpha) (bare_weight alpha l z) z t) <=
+    training_loss l z - least_loss alpha l <=
+  thhi * (\sum_(t | Q t) gibbs_weight (Delta alpha) (bare_weight alpha l z) z t).
+Proof. by move=> Hz; rewrite mass_weights; exact: excess_mass. Qed.
+
 Hypothesis run : follows l (least_loss alpha l) PolyakSteps eta w.
-Let speed := thlo * gamma / (D * D).
-Let blo_gt0 := global_blo_gt0 ranges.
-
-Lemma polyak_speed_gt0 : 0 < speed.
-Proof.
-have D0 : 0 < D := norm_bound_gt0 dir norm_le.
-apply: Rdiv_lt_0_compat; last exact: Rmult_lt_0_compat.
-by apply: Rmult_lt_0_compat => //; exact: dir_margin_gt0 dir.
-Qed.
-
-Lemma polyak_step n : on_path u centre (w O) M (w n) ->
-  eta n * speed <= height (w n.+1) - height (w n) /\
-  vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
-Proof.
-move=> Hp; have Hl t (ct : Q t) : low t <= margin alpha (w n) t := path_low_margin dir centre_orth M_gt0 ct Hp.
-have R t (ct : Q t) := inside_factors ranges inside Hl ct.
-have blo_bhi t (ct : Q t) : factor_low f t <= factor_high f t by have := R t ct; lra.
-pose omega := gibbs_weight (Delta alpha) (bare_weight alpha l (w n)) (w n).
-have om0 t (ct : Q t) : 0 < omega t := omega_gt0 (Delta alpha) blo_gt0 (w n) R ct.
-have pull := all_pull centre dir blo_gt0 R (proj1 Hp).
-have ex := excess_mass Hl; rewrite -mass_weights in ex.
-have [h1 h2] := path_T9p (o := o) om0 norm_le (all_gap_ge0 dir centre_orth y0 blo_gt0 blo_bhi) pull
-  (proj1 (eta_range n)) thlo_gt0 ex.
-have step : w n.+1 = (w n + eta n * (training_loss l (w n) - least_loss alpha l) /
-    vnorm2 (ascent Q (Delta alpha) omega) * ascent Q (Delta alpha) omega)%V.
-  exact (polyak_steps_ascent alpha run n).
-rewrite -step in h1 h2; have [e0 e1] := eta_range n; have g0 := dir_margin_gt0 dir; have s0 := polyak_speed_gt0.
-have e : eta n * thlo * gamma / (D * D) = eta n * speed by rewrite /speed /Rdiv; ring.
-rewrite e in h1; split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r.
-  by apply: Rle_trans h1; apply: Rmult_le_pos; lra.
-apply: Rle_trans M_ge; apply: Rmult_le_compat_r; first exact/Rlt_le/Rinv_0_lt_compat.
-apply: Rplus_le_compat_l; apply: Rmult_le_compat_r => //.
-have m0 : 0 < mass alpha l (w n) by rewrite -mass_weights; exact (total_gt0 dir om0).
-have [x0 x1] := excess_mass Hl; apply: (Rmult_le_reg_r (mass alpha l (w n))) => //; rewrite Rmult_0_l.
-by have := Rmult_lt_0_compat _ _ thlo_gt0 m0; lra.
-Qed.
-
-Lemma polyak_region : invariant_region u (on_path u centre (w O) M) w eta (LinearGrowth speed).
-Proof.
-split=> [| n || n Hp | n Hp]; [exact: polyak_speed_gt0 | by case: (eta_range n) | exact: on_path_start | | ].
-  have [h1 h2] := polyak_step Hp; apply: on_path_step Hp _ h2.
-  by have := Rmult_lt_0_compat _ _ (proj1 (eta_range n)) polyak_speed_gt0; lra.
-by have [h _] := polyak_step Hp; exact: h.
-Qed.
 
 Theorem T10_polyak :
   (forall n, global_forever head o w M (w n) /\
      y0 + thlo * gamma / (D * D) * total eta n <= height (w n)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
-Proof. exact (global_stays ranges M_gt0 inside polyak_region). Qed.
+Proof.
+have [H lim] := absorbing_polyak eta_range M_gt0 range (fun t Qt => Qt) norm_le thlo_gt0 excess_weights M_ge
+  (polyak_steps_ascent alpha run) (global_inside_attention inside).
+split=> //; apply: (global_outputs ranges M_gt0 inside
+  (T := fun n z => y0 + thlo * gamma / (D * D) * total eta n <= height z)).
+exact: H.
+Qed.
 End Softmax.
