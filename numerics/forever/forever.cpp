@@ -8,8 +8,7 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
                              const MarginSolution& solution, const OptimizerSpec& spec, const Budget& budget)
     : spec_(spec) {
   if (step_length(spec) == StepLength::other) {
-    obstacle_ = std::string("no theorem about all later steps covers ") +
-                (spec.momentum == 0 ? spec.rule->long_name() : "momentum");
+    obstacle_ = std::string("no theorem about all later steps covers ") + long_name(spec);
     return;
   }
   if (!without_loss_gap(step_length(spec_)) && relu_units(spec.loss)) {

@@ -14,6 +14,10 @@ const char* name(Schedule schedule) {
   return "invsqrt";
 }
 
+const char* long_name(const OptimizerSpec& spec) {
+  return spec.momentum == 0 ? spec.rule->long_name() : "momentum";
+}
+
 StepLength step_length(const OptimizerSpec& spec) {
   return spec.momentum == 0 ? spec.rule->length() : StepLength::other;
 }

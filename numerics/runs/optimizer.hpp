@@ -29,6 +29,9 @@ struct OptimizerSpec {
 // "constant", "inverse", "invsqrt".
 const char* name(Schedule schedule);
 
+// The rule's, or "momentum".
+const char* long_name(const OptimizerSpec& spec);
+
 // How long its steps W_{t+1} - W_t are, which is what theorems about all later steps ask. With momentum:
 // other.
 StepLength step_length(const OptimizerSpec& spec);
