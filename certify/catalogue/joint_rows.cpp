@@ -116,18 +116,29 @@ void decide_label_margins(CatalogueContext& context, Row& row) {
   settle(row);
 }
 
+// The problems at the selection asked about, their geometry, and the label margins there.
+struct JointGround {
+  explicit JointGround(CatalogueContext& context)
+      : problems(solve_joint_problems(context.instance(), context.data(), context.selection(),
+                                      context.remaining())),
+        geometry(context.instance(), context.data(), context.selection(), problems),
+        margins(geometry.label_margins(context.budget())) {}
+
+  JointProblems problems;
+  JointGeometry geometry;  // refers to them
+  LabelMargins margins;
+};
+
 void decide_joint_path(CatalogueContext& context, Row& row) {
   if (const std::string why = without_decoder(context); !why.empty()) {
     row = not_applicable(std::move(row), why);
     return;
   }
-  const JointProblems problems =
-      solve_joint_problems(context.instance(), context.data(), context.selection(), context.remaining());
-  const JointGeometry geometry(context.instance(), context.data(), context.selection(), problems);
-  const LabelMargins margins = geometry.label_margins(context.budget());
-  if (!require_problems(problems, margins, row)) return;
+  const JointGround ground(context);
+  if (!require_problems(ground.problems, ground.margins, row)) return;
   std::string reason;
-  const auto bound = geometry.path(margins, context.options().loss, context.remaining(), reason);
+  const auto bound =
+      ground.geometry.path(ground.margins, context.options().loss, context.remaining(), reason);
   conclude(row, bound, bound ? words(*bound) : "", reason);
 }
 
@@ -138,18 +149,16 @@ void decide_joint_path_in_norm(CatalogueContext& context, Row& row) {
     row = not_applicable(std::move(row), why);
     return;
   }
-  const JointProblems problems =
-      solve_joint_problems(context.instance(), context.data(), context.selection(), context.remaining());
-  const JointGeometry geometry(context.instance(), context.data(), context.selection(), problems);
-  const LabelMargins margins = geometry.label_margins(context.budget());
-  if (!require_problems(problems, margins, row)) return;
-  if (!problems.relaxed.empty())
+  const JointGround ground(context);
+  if (!require_problems(ground.problems, ground.margins, row)) return;
+  if (!ground.problems.relaxed.empty())
     return settle(row, Verdict::undecided,
                   "proved in this norm only where every sequence supports the decoder");
   const NormAnswer& solved = context.solved_in({norm}, context.selection());
   if (!solved.optimum) return settle(row, Verdict::undecided, solved.reason);
   std::string reason;
-  const auto bound = geometry.path_in_norm(margins, context.options().loss, solved.optimum->value, reason);
+  const auto bound =
+      ground.geometry.path_in_norm(ground.margins, context.options().loss, solved.optimum->value, reason);
   conclude(row, bound,
            bound ? words(*bound, "||W||_" + context.options().potential.str(), "<n,W>") + ", n of dual norm 1"
                  : "",
