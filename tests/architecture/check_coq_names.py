@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_coq_names.py FOLDER: no name of a definition, a type or a theorem stands in two files of the Coq development."""
+"""check_coq_names.py FOLDER: no name of a definition, type or theorem stands in two files of the Coq development."""
 import collections
 import pathlib
 import re
