@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs the Debian 12 packages that building needs; does nothing, quickly, when they are present. With --tests also
-# what the tests need: the formal development and the verified checker (Coq, OCaml), clang for the fuzz targets and
-# its formatter, and NumPy, whose own reading of npz files tests/differential compares with.
+# what the tests need: the formal development and the verified checker (Coq, OCaml), clang for the quick preset, the
+# fuzz targets and its formatter, and NumPy, whose own reading of npz files tests/differential compares with.
 set -eu
 
 packages="
