@@ -47,7 +47,7 @@ void settle(Ball& x, Ball& square) {
 }  // namespace
 
 Ball JointStep::at(std::uint64_t t, long bits) const {
-  const Ball size(step, bits);
+  Ball size(step, bits);
   if (power == 0) return size;
   return mul(size, pow(Ball(Integer(t + 1)), Ball(power, bits), bits), bits);
 }
