@@ -1,6 +1,7 @@
 #include "numerics/margin/prescan.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -30,11 +31,11 @@ struct Lead {
 
 class Prescan {
  public:
-  Prescan(const TokenData& data, const Selection& selection, const Budget& budget)
+  Prescan(const TokenData& data, const std::vector<MarginRow>& rows, const Budget& budget)
       : data_(data),
         d_(data.left_dimension),
         e_(data.right_dimension),
-        rows_(margin_rows(data, selection)),
+        rows_(rows),
         budget_(budget),
         taken_(data.groups(), false) {}
 
@@ -102,7 +103,7 @@ class Prescan {
     lead_.reserve(rows_.size());
     for (const MarginRow& row : rows_) {
       lead_.push_back(lead(row));
-      if (lead_.back().sign != 0) continue;
+      if (lead_.back().sign != 0 || row.sense != Sense::at_least_one) continue;
       result_.zero_rows.push_back(row.constraint());
       if (taken_[row.group]) continue;
       ConstraintVector farkas;
@@ -147,40 +148,57 @@ class Prescan {
     budget_.poll();
   }
 
-  // Rows of a group stand together in a class: a change of sign there is an opposite pair.
+  bool asks(const Directed& row) const { return rows_[row.row].sense == Sense::at_least_one; }
+  bool is_equality(const Directed& row) const { return rows_[row.row].sense == Sense::equal_to_zero; }
+  // Can no W satisfy both, if they are parallel?
+  bool contradict(const Directed& a, const Directed& b) const {
+    return (asks(a) || asks(b)) && (a.sign != b.sign || is_equality(a) || is_equality(b));
+  }
+
+  // Rows of a group stand together in a class: each is held against the last one of every kind before it.
   void pair_within_groups() {
     for_each_class([&](std::size_t begin, std::size_t end) {
-      for (std::size_t k = begin + 1; k < end; ++k) {
-        const Directed &a = directed_[k - 1], &b = directed_[k];
-        if (a.sign != b.sign && rows_[a.row].group == rows_[b.row].group) try_pair(a, b);
+      std::array<const Directed*, 6> last{};  // by sense and sign
+      for (std::size_t k = begin; k < end; ++k) {
+        const Directed& row = directed_[k];
+        if (k > begin && rows_[row.row].group != rows_[directed_[k - 1].row].group) last.fill(nullptr);
+        for (const Directed* before : last) {
+          if (before != nullptr && contradict(*before, row)) try_pair(*before, row);
+        }
+        last[2 * static_cast<std::size_t>(rows_[row.row].sense) + (row.sign > 0 ? 1 : 0)] = &row;
       }
     });
   }
 
   void pair_across_groups() {
     for_each_class([&](std::size_t begin, std::size_t end) {
-      std::size_t plus = begin, minus = begin;
-      const auto advance = [&](std::size_t& at, int sign) {
-        while (at < end && (directed_[at].sign != sign || taken_[rows_[directed_[at].row].group])) ++at;
-        return at < end;
-      };
-      while (advance(plus, 1) && advance(minus, -1)) {
-        const Directed &a = directed_[plus], &b = directed_[minus];
-        // Rows that only share a fingerprint are passed by.
-        if (!try_pair(a, b)) ++plus, ++minus;
+      for (const int sign : {1, -1}) {
+        const auto one = [&](const Directed& row) { return asks(row) && row.sign == sign; };
+        const auto other = [&](const Directed& row) { return row.sign != sign || is_equality(row); };
+        const auto advance = [&](std::size_t& at, const auto& wanted) {
+          while (at < end && (!wanted(directed_[at]) || taken_[rows_[directed_[at].row].group])) ++at;
+          return at < end;
+        };
+        std::size_t a = begin, b = begin;
+        while (advance(a, one) && advance(b, other)) {
+          // Rows that only share a fingerprint are passed by.
+          if (!try_pair(directed_[a], directed_[b])) ++a, ++b;
+        }
       }
     });
   }
 
+  // Of two rows that contradict each other if they are parallel.
   bool try_pair(const Directed& a, const Directed& b) {
     if (taken_[rows_[a.row].group] || taken_[rows_[b.row].group]) return false;
-    const std::optional<Rational> ratio = exact_ratio(std::min(a.row, b.row), std::max(a.row, b.row));
-    if (!ratio || *ratio >= 0) return false;
-    // Delta_second = ratio Delta_first: weights -ratio and 1.
+    const std::size_t first = std::min(a.row, b.row), second = std::max(a.row, b.row);
+    const std::optional<Rational> ratio = exact_ratio(first, second);
+    if (!ratio) return false;
+    // Delta_second = ratio Delta_first: weights -ratio and 1, or 1 where only the first row asks for >= 1.
+    const int sign = rows_[second].sense == Sense::equal_to_zero && *ratio > 0 ? -1 : 1;
     ConstraintVector farkas;
-    farkas.constraint = {rows_[std::min(a.row, b.row)].constraint(),
-                         rows_[std::max(a.row, b.row)].constraint()};
-    farkas.numerator = {-numerator(*ratio), denominator(*ratio)};
+    farkas.constraint = {rows_[first].constraint(), rows_[second].constraint()};
+    farkas.numerator = {-sign * numerator(*ratio), sign * denominator(*ratio)};
     take(std::move(farkas));
     return true;
   }
@@ -214,7 +232,7 @@ class Prescan {
 
   const TokenData& data_;
   const std::size_t d_, e_;
-  const std::vector<MarginRow> rows_;
+  const std::vector<MarginRow>& rows_;
   const Budget& budget_;
   std::vector<bool> taken_;  // groups that a conflict found lies in
   std::vector<std::size_t> query_column_;
@@ -236,8 +254,13 @@ Conflict make_conflict(ConstraintVector farkas) {
 
 MarginPrescan prescan_margin_problem(const TokenData& data, const Selection& selection,
                                      const Budget& budget) {
-  if (constraint_count(data) == 0) return {};
-  return Prescan(data, selection, budget).run();
+  return prescan_margin_rows(data, margin_rows(data, selection), budget);
+}
+
+MarginPrescan prescan_margin_rows(const TokenData& data, const std::vector<MarginRow>& rows,
+                                  const Budget& budget) {
+  if (rows.empty()) return {};
+  return Prescan(data, rows, budget).run();
 }
 
 }  // namespace attest

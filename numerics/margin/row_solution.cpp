@@ -6,6 +6,7 @@
 #include "numerics/margin/enclosure.hpp"
 #include "numerics/margin/exact.hpp"
 #include "numerics/margin/lifted_guess.hpp"
+#include "numerics/margin/prescan.hpp"
 #include "numerics/margin/solution.hpp"
 #include "numerics/margin/span_point.hpp"
 #include "numerics/margin/spanning_conflict.hpp"
@@ -25,7 +26,8 @@ class RowSolver {
   RowSolver(const TokenData& data, std::vector<MarginRow> rows, const MarginOptions& options)
       : options_(options),
         budget_(options.time_limit_seconds, options.memory_limit_bytes, options.progress, options.outer),
-        constraints_(data, std::move(rows)) {}
+        data_(data),
+        rows_(std::move(rows)) {}
 
   MarginSolution run() {
     try {
@@ -46,18 +48,21 @@ class RowSolver {
       const double now = budget_.elapsed_seconds();
       return now - std::exchange(began, now);
     };
-    solution_.statistics.path = "double";
-    scaled_ = scale_constraints(constraints_, budget_);
+    solution_.statistics.path = "scan";
+    if (find_small_conflict()) return;
+    solution_.statistics.path += "+double";
+    constraints_.emplace(data_, rows_);
+    scaled_ = scale_constraints(*constraints_, budget_);
     std::vector<Sense> senses;
     std::vector<std::size_t> equalities;
-    for (std::size_t c = 0; c < constraints_.size(); ++c) {
-      senses.push_back(constraints_.row(c).sense);
-      if (is_equality(constraints_, c)) equalities.push_back(c);
+    for (std::size_t c = 0; c < constraints_->size(); ++c) {
+      senses.push_back(constraints_->row(c).sense);
+      if (is_equality(*constraints_, c)) equalities.push_back(c);
     }
     const LiftedGuess guess = guess_lifted_passive_set(scaled_, equalities, budget_, senses);
     active_ = guess.at;
     solution_.statistics.guess_seconds = lap();
-    const double exact_seconds = predicted_solve_seconds(active_.size(), constraints_.gram_bits());
+    const double exact_seconds = predicted_solve_seconds(active_.size(), constraints_->gram_bits());
     const bool exact_first = options_.form == Form::exact ||
                              (options_.form == Form::automatic && exact_seconds < cheap_exact_seconds);
     if (!exact_first) {
@@ -77,8 +82,17 @@ class RowSolver {
     budget_.needs_seconds(exact_seconds, "an exact solve");
     const double complementarity = options_.form == Form::exact ? std::numeric_limits<double>::infinity()
                                                                 : 10 * options_.longest_exact_seconds;
-    solve_exact_margin(constraints_, active_, complementarity, budget_, solution_);
+    solve_exact_margin(*constraints_, active_, complementarity, budget_, solution_);
     solution_.statistics.exact_seconds = lap();
+  }
+
+  // A zero row or two opposite ones: these explain best.
+  bool find_small_conflict() {
+    std::vector<Conflict> conflicts = prescan_margin_rows(data_, rows_, budget_).conflicts;
+    if (conflicts.empty()) return false;
+    solution_.feasibility = Feasibility::infeasible;
+    solution_.farkas = std::move(conflicts.front().farkas);
+    return true;
   }
 
   // Proves infeasible what nearly vanishes: without a solution the guess's combination does.
@@ -88,16 +102,16 @@ class RowSolver {
     bool asks = false;
     for (std::size_t k = 0; k < guess.at.size(); ++k) {
       const std::size_t c = guess.at[k];
-      if (guess.multiplier[k] == 0 || (guess.multiplier[k] < 0 && !is_equality(constraints_, c))) continue;
+      if (guess.multiplier[k] == 0 || (guess.multiplier[k] < 0 && !is_equality(*constraints_, c))) continue;
       at.push_back(c);
       values.push_back(guess.multiplier[k]);
-      asks = asks || asks_one(constraints_, c);
+      asks = asks || asks_one(*constraints_, c);
     }
     if (!asks) return false;
     SpanPoint point = rounded_point(
         scaled_, Eigen::Map<const VectorXd>(values.data(), static_cast<Eigen::Index>(values.size())));
-    measure(constraints_, at, budget_, point);
-    solution_.spanning_conflict = prove_spanning_conflict(constraints_, scaled_, at, point, budget_);
+    measure(*constraints_, at, budget_, point);
+    solution_.spanning_conflict = prove_spanning_conflict(*constraints_, scaled_, at, point, budget_);
     if (!solution_.spanning_conflict) return false;
     solution_.feasibility = Feasibility::infeasible;
     return true;
@@ -110,10 +124,10 @@ class RowSolver {
       if (!gram) return false;
       VectorXd asked(static_cast<Eigen::Index>(active_.size()));
       for (std::size_t k = 0; k < active_.size(); ++k)
-        asked[static_cast<Eigen::Index>(k)] = asks_one(constraints_, active_[k]) ? 1 : 0;
+        asked[static_cast<Eigen::Index>(k)] = asks_one(*constraints_, active_[k]) ? 1 : 0;
       const VectorXd multipliers = gram->approx_solve(asked);
       if (!multipliers.allFinite() || multipliers.isZero(0)) return false;
-      ActiveRefinement refinement(constraints_, scaled_, *gram, active_, multipliers, budget_);
+      ActiveRefinement refinement(*constraints_, scaled_, *gram, active_, multipliers, budget_);
       if (!refinement.refine(options_.precision_bits)) return false;
       ActiveRefinement::Signs signs = refinement.signs();
       if (!signs.open.empty() && signs.leaving.empty() && signs.entering.empty()) {
@@ -139,16 +153,18 @@ class RowSolver {
     solution_.support.emplace();
     bool all_ask = true;
     for (const std::size_t c : active_) {
-      if (!is_equality(constraints_, c)) solution_.support->push_back(constraints_.constraint(c));
+      if (!is_equality(*constraints_, c)) solution_.support->push_back(constraints_->constraint(c));
     }
-    for (std::size_t c = 0; c < constraints_.size(); ++c) all_ask = all_ask && asks_one(constraints_, c);
+    for (std::size_t c = 0; c < constraints_->size(); ++c) all_ask = all_ask && asks_one(*constraints_, c);
     solution_.strictly_complementary = true;
-    if (all_ask) decide_local_optimality(constraints_, solution_);
+    if (all_ask) decide_local_optimality(*constraints_, solution_);
   }
 
   const MarginOptions& options_;
   const Budget budget_;
-  const IntegerConstraints constraints_;
+  const TokenData& data_;
+  const std::vector<MarginRow> rows_;
+  std::optional<IntegerConstraints> constraints_;
   ScaledConstraints scaled_;
   std::vector<std::size_t> active_;
   MarginSolution solution_;

@@ -142,6 +142,60 @@ TEST_CASE("rows = 0, >= 0 and >= 1 together: the solution, or that there is none
   CHECK(degenerate > 10);
 }
 
+TEST_CASE(
+    "rows of all senses: zero rows and parallel ones that contradict each other are found by the scan") {
+  std::mt19937_64 random(27);
+  TokenData data = drawn_data(random, 3, 4, 3, 2);
+  std::vector<Rational> x;
+  for (std::size_t k = 0; k < data.first_row.back() * 3; ++k) x.push_back(data.token_factor.exact(k));
+  const auto place = [&](std::size_t group, std::size_t token, const Rational& factor) {
+    for (std::size_t j = 0; j < 3; ++j) {  // x_0 - x_token = factor (x_0 - x_1), of group 0
+      const Rational first = x[j], along = factor * (first - x[3 + j]);
+      x[data.row(group, 0) * 3 + j] = first;
+      x[data.row(group, token) * 3 + j] = first - along;
+    }
+    data.token_factor = ExactArray::from_rationals(x);
+  };
+  const auto solved = [&](Sense one, Sense other, std::size_t group, std::size_t token) {
+    std::vector<MarginRow> rows;
+    for (std::size_t i = 0; i < 3; ++i) {
+      for (std::size_t t = 1; t < 4; ++t) {
+        const bool is_one = i == 0 && t == 1, is_other = i == group && t == token;
+        rows.push_back({i, 0, t, is_one ? one : is_other ? other : Sense::at_least_zero});
+      }
+    }
+    const MarginSolution solution = solve_margin_rows(data, rows);
+    check_rows(data, rows, solution);
+    return solution;
+  };
+  constexpr Sense ask = Sense::at_least_one, weak = Sense::at_least_zero, fixed = Sense::equal_to_zero;
+  const auto scanned = [](const MarginSolution& solution) {
+    return solution.feasibility == Feasibility::infeasible && solution.statistics.path == "scan";
+  };
+  SUBCASE("a zero row asks for nothing unless it asks for 1") {
+    place(0, 2, 0);
+    CHECK(scanned(solved(weak, ask, 0, 2)));
+    for (const Sense other : {weak, fixed}) CHECK_FALSE(scanned(solved(ask, other, 0, 2)));
+  }
+  for (const std::size_t group : {0, 1}) {
+    CAPTURE(group);
+    if (group == 1) {
+      std::vector<Rational> z{data.query_factor.exact(0), data.query_factor.exact(1)};
+      for (std::size_t k = 0; k < 2; ++k) z.push_back(3 * z[k]);
+      for (std::size_t k = 4; k < 6; ++k) z.push_back(data.query_factor.exact(k));
+      data.query_factor = ExactArray::from_rationals(z);
+    }
+    place(group, 3, Rational(-2, 7));
+    for (const Sense other : {ask, weak, fixed}) CHECK(scanned(solved(ask, other, group, 3)));
+    for (const Sense one : {weak, fixed}) CHECK(scanned(solved(one, ask, group, 3)));
+    place(group, 3, Rational(5, 3));
+    CHECK(scanned(solved(ask, fixed, group, 3)));
+    CHECK(scanned(solved(fixed, ask, group, 3)));
+    CHECK_FALSE(scanned(solved(ask, weak, group, 3)));
+    CHECK_FALSE(scanned(solved(ask, ask, group, 3)));
+  }
+}
+
 TEST_CASE("sets of one token are a selection; tokens of a set are equal at the solution") {
   std::mt19937_64 random(22);
   for (int round = 0; round < 20; ++round) {
