@@ -1,11 +1,15 @@
 // The canonical text of an instance and its hash (proofs/statements/GRAMMAR.md section 5).
 #include <nettle/sha2.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <utility>
+#include <vector>
 
 #include "certify/instance/instance.hpp"
 #include "certify/numbers/exact_number.hpp"
+#include "numerics/numbers/parallel.hpp"
 
 namespace attest {
 namespace {
@@ -26,23 +30,44 @@ std::string heading(const Instance& instance) {
   return text;
 }
 
-// Writes the canonical text piece by piece: `flush` receives the text so far whenever it is long, and at the
-// end.
+// Numbers from `from` up to `to` of those that begin at `begin`, `width` on a line.
+void append_entries(std::string& text, const ExactArray& values, std::size_t begin, std::size_t from,
+                    std::size_t to, std::size_t width) {
+  for (std::size_t k = from; k < to; ++k) {
+    if (values.is_binary64()) {
+      append_canonical(text, values.binary64()[k]);
+    } else {
+      append_canonical(text, values.exact(k));
+    }
+    text.push_back((k + 1 - begin) % width == 0 ? '\n' : ' ');
+  }
+}
+
+// Writes the canonical text piece by piece: `flush` receives it in order, while the cores write what is next.
 template <class Flush>
 void write_canonical(const Instance& instance, Flush flush) {
   std::string text = heading(instance);
+  std::vector<std::string> written;  // before `text`
+  const auto flush_written = [&] {
+    for (const std::string& piece : written) flush(piece);
+    written.clear();
+  };
   const auto entries = [&](const ExactArray& values, std::size_t begin, std::size_t end, std::size_t width) {
-    for (std::size_t k = begin; k < end; ++k) {
-      if (values.is_binary64()) {
-        append_canonical(text, values.binary64()[k]);
-      } else {
-        append_canonical(text, values.exact(k));
-      }
-      text.push_back((k + 1 - begin) % width == 0 ? '\n' : ' ');
-      if (text.size() > (std::size_t{1} << 16)) {
-        flush(text);
-        text.clear();
-      }
+    constexpr std::size_t length = 1 << 13, most = 16;
+    if (end - begin <= length) {
+      append_entries(text, values, begin, begin, end, width);
+      if (text.size() < (std::size_t{1} << 16)) return;
+    }
+    written.push_back(std::exchange(text, {}));
+    if (end - begin <= length) return flush_written();
+    for (std::size_t at = begin; at < end; at += most * length) {
+      std::vector<std::string> next(std::min(most, (end - at + length - 1) / length));
+      parallel_for(next.size() + 1, [&](std::size_t k) {
+        if (k == 0) return flush_written();
+        const std::size_t from = at + (k - 1) * length;
+        append_entries(next[k - 1], values, begin, from, std::min(end, from + length), width);
+      });
+      written = std::move(next);
     }
   };
   const auto rows = [&](const ExactArray& values, std::size_t width) {
@@ -100,6 +125,7 @@ void write_canonical(const Instance& instance, Flush flush) {
     text += "offsets\n";
     rows(instance.offsets, instance.offsets.size());
   }
+  flush_written();
   flush(text);
 }
 
