@@ -28,6 +28,12 @@ struct FixedFormat {
   friend bool operator==(const FixedFormat&, const FixedFormat&) = default;
 };
 
+// So many integer bits, and at least so many fraction bits: whole words.
+inline FixedFormat format_of(long fraction_bits, long integer_bits) {
+  const long limbs = (fraction_bits + integer_bits + 63) / 64;
+  return {static_cast<std::size_t>(limbs), 64 * limbs - integer_bits};
+}
+
 inline constexpr std::size_t max_fixed_limbs = 64;  // operands are staged in stack buffers of this size
 
 // `count` numbers of one format, contiguous; all zero at first.

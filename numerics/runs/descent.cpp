@@ -12,19 +12,21 @@ Descent::Descent(const IterationStart& start)
 IterationStatus Descent::advance() {
   // A step that overshoots loses bits for ever; one whose bound is below 2 only seems to.
   constexpr double overshooting = 1.9;
-  if (!gradient_step_.prepare(point_, step_)) return IterationStatus::precision;
+  const IterationStatus prepared = gradient_step_.prepare(point_, step_);
+  if (prepared != IterationStatus::ok) return prepared;
   const auto derivative = gradient_step_.derivative(point_, overshooting);
   if (!derivative) return IterationStatus::precision;
   const double jacobian = spec_.rule->jacobian_norm(*derivative, 1);
   if (!(jacobian > 0) || !std::isfinite(jacobian)) return IterationStatus::precision;
   const IterationStatus multiplied = gradient_step_.multiply(point_);
   if (multiplied != IterationStatus::ok) return multiplied;
-  bool in_range =
-      point_.move(gradient_step_.coordinates(), gradient_step_.image(), gradient_step_.image_error());
+  const bool refreshes = (step_ + 1) % refresh_period == 0;
+  if (!point_.move(gradient_step_.coordinates(), gradient_step_.image(), gradient_step_.image_error()) ||
+      (refreshes && !point_.refresh_image())) {
+    point_.take_back(gradient_step_.coordinates());
+    return IterationStatus::range;
+  }
   ++step_;
-  if (step_ % refresh_period == 0) in_range = point_.refresh_image();
-  if (!in_range) return IterationStatus::range;
-
   Magnitude part;
   mag_set_d(part, jacobian);
   mag_mul(point_.error(), point_.error(), part);
@@ -52,17 +54,19 @@ IterationStatus Descent::restore(const State& state) {
 
 // Each coordinate loses less than an ulp of the format, so W moves by less than sqrt(n d lmax(Gram of
 // queries)) ulps (as in GradientStep::multiply).
-std::optional<Iteration::State> Descent::narrowed(FixedFormat format) const {
-  const FixedVector& wide = point_.coordinates();
-  FixedVector narrow(format, wide.size());
-  const long shift = wide.format().fraction_bits - format.fraction_bits;
-  for (std::size_t k = 0; k < wide.size(); ++k) {
-    if (!fixed_shift_right(narrow[k], format.limbs, wide[k], wide.format().limbs, shift)) return std::nullopt;
+std::optional<Iteration::State> Descent::state_in(FixedFormat format) const {
+  const FixedVector& kept = point_.coordinates();
+  FixedVector other(format, kept.size());
+  const long shift = kept.format().fraction_bits - format.fraction_bits;
+  for (std::size_t k = 0; k < kept.size(); ++k) {
+    if (!fixed_shift_right(other[k], format.limbs, kept[k], kept.format().limbs, shift)) return std::nullopt;
   }
   Magnitude lost;
-  mag_set_d(lost, std::sqrt(static_cast<double>(wide.size()) * point_.geometry().gram_norm) * (1 + 0x1p-40));
+  if (shift > 0)
+    mag_set_d(lost,
+              std::sqrt(static_cast<double>(kept.size()) * point_.geometry().gram_norm) * (1 + 0x1p-40));
   mag_mul_2exp_si(lost, lost, -format.fraction_bits);
-  State state{step_, narrow.limbs(), {}};
+  State state{step_, other.limbs(), {}};
   Ball error;
   mag_add(arb_radref(error.raw()), point_.radius(), lost);
   state.errors.push_back(error);

@@ -21,7 +21,7 @@ class Descent final : public Iteration {
   double amplification_bits() const override { return amplification_bits_; }
   State save() const override;
   IterationStatus restore(const State& state) override;
-  std::optional<State> narrowed(FixedFormat format) const override;
+  std::optional<State> state_in(FixedFormat format) const override;
 
  private:
   OptimizerSpec spec_;

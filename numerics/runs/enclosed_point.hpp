@@ -18,7 +18,8 @@ enum class IterationStatus {
   ok,
   stationary,  // the gradient is exactly zero at the exact start: the iteration stays there
   precision,   // the working precision or the radius no longer proves a step: retry with more fraction bits
-  range,       // a number left the fixed-point range: retry with more integer bits
+  range,       // a number left the fixed-point range: retry with more integer bits, unless obstacle() says
+               // that none help
 };
 
 class EnclosedPoint {
@@ -54,7 +55,7 @@ class EnclosedPoint {
   virtual void unselected(arb_ptr value, std::size_t group) const = 0;
   virtual void deficit(arb_ptr value, std::size_t group) const = 0;
   virtual void loss_gap(arb_ptr value, const std::vector<std::size_t>* limit) const = 0;
-  // Why the last evaluation failed with IterationStatus::precision, where more precision may not help.
+  // Why the last evaluation or step failed, where more bits may not help (precision) or do not (range).
   virtual const std::string& obstacle() const = 0;
   // Encloses ||grad L(W_t)||.
   virtual void gradient_norm(arb_ptr value) const = 0;

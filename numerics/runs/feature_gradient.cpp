@@ -62,6 +62,16 @@ bool FeaturePoint::compute_margins() {
   return std::isfinite(margin_error_);
 }
 
+// Is every margin one whose exponential is followed? obstacle_ says so where not.
+bool FeaturePoint::follows_margins() {
+  for (std::size_t row = 0; row < margin_.size(); ++row) {
+    if (fixed_to_double(margin_[row], format_) <= most_margin) continue;
+    obstacle_ = "a margin is beyond 2^38";
+    return false;
+  }
+  return true;
+}
+
 // k' exp(-(margin - least margin)) for every token but the references.
 bool FeaturePoint::compute_attention() {
   const RunGeometry& geometry = *geometry_;
@@ -94,7 +104,6 @@ bool FeaturePoint::compute_attention() {
       if (t == reference_[i] || multiplicity == 0) continue;
       fixed_subtract(difference.data(), margin_[group.first_row + t], least_margin_[0], limbs);
       const double size = fixed_to_double(difference.data(), format_);
-      if (least_size + size > most_margin) return false;
       if (size > cut) continue;  // below an ulp: 0 is within 1 ulp
       fixed_to_arb(scratch_, difference.data(), format_);
       arb_neg(scratch_, scratch_);

@@ -104,7 +104,7 @@ IterationStatus FeaturePoint::evaluate() {
   obstacle_.clear();
   if (image_error_ < 0) return IterationStatus::range;
   if (geometry_->groups.empty()) return IterationStatus::stationary;
-  if (!compute_margins()) return IterationStatus::range;
+  if (!compute_margins() || !follows_margins()) return IterationStatus::range;
   if (!compute_attention() || !compute_facts() || !compute_velocity()) return IterationStatus::precision;
   if (arb_is_positive(velocity_norm_)) return IterationStatus::ok;
   return exactly_stationary() ? IterationStatus::stationary : IterationStatus::precision;
@@ -119,6 +119,11 @@ bool FeaturePoint::move(const FixedVector& step, const FixedVector& step_image, 
   image_error_ += image_error;
   at_start_ = false;
   return fixed_has_headroom(image_) && fixed_has_headroom(position_);
+}
+
+void FeaturePoint::take_back(const FixedVector& step) {
+  for (std::size_t k = 0; k < position_.size(); ++k)
+    fixed_subtract(position_[k], position_[k], step[k], format_.limbs);
 }
 
 bool FeaturePoint::place(const std::vector<Limb>& coordinates, bool at_start) {

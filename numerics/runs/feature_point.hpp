@@ -33,6 +33,8 @@ class FeaturePoint final : public EnclosedPoint {
   // P += step, for a step whose images, step z_i, are given with errors of at most image_error ulps. False
   // when the sum leaves the range.
   bool move(const FixedVector& step, const FixedVector& step_image, double image_error);
+  // P = P - step, whether or not P + step was in range. The images stay as they are.
+  void take_back(const FixedVector& step);
   // P = these limbs; false when they are not as many, or out of range.
   bool place(const std::vector<Limb>& coordinates, bool at_start);
   // The images are computed afresh, exactly but for one rounding: what restores their accuracy, and makes
@@ -40,6 +42,8 @@ class FeaturePoint final : public EnclosedPoint {
   bool refresh_image();
   // Bound of ||W_t - W~||_F, by whoever moves the point.
   Magnitude& error() { return radius_; }
+  // Why it cannot be moved, whatever the bits: obstacle() until the next evaluation.
+  void stop(std::string obstacle) { obstacle_ = std::move(obstacle); }
 
   // -- the point (enclosed_point.hpp); all but the first seven after evaluate() --
   const RunGeometry& geometry() const override { return *geometry_; }
@@ -103,6 +107,7 @@ class FeaturePoint final : public EnclosedPoint {
   void prepare_offsets();
   bool has_offsets() const { return log_multiplicity_.size() > 0; }
   bool compute_margins();
+  bool follows_margins();
   bool compute_attention();
   bool compute_facts();
   // Of several outputs (feature_outputs.cpp).

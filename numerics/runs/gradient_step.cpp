@@ -4,6 +4,12 @@
 #include <cmath>
 
 namespace attest {
+namespace {
+
+// What is known of a step's derivative is in double precision.
+constexpr slong longest_step_bits = 1000;
+
+}  // namespace
 
 GradientStep::GradientStep(const RunGeometry& geometry, const OptimizerSpec& spec, FixedFormat format,
                            const Budget* budget)
@@ -14,7 +20,7 @@ GradientStep::GradientStep(const RunGeometry& geometry, const OptimizerSpec& spe
       image_(coordinates_),
       jacobian_bound_(geometry, budget) {}
 
-bool GradientStep::prepare(const FeaturePoint& point, std::uint64_t t) {
+IterationStatus GradientStep::prepare(FeaturePoint& point, std::uint64_t t) {
   t_ = t;
   WorkingBall unit, gap;
   point.unit(unit);
@@ -25,7 +31,13 @@ bool GradientStep::prepare(const FeaturePoint& point, std::uint64_t t) {
   }
   step_size(factor_, spec_, t, point.precision());
   spec_.rule->scale(factor_, at, point.precision());
-  return arb_is_finite(factor_) && arb_is_positive(factor_);
+  if (!arb_is_finite(factor_) || !arb_is_positive(factor_)) return IterationStatus::precision;
+  arb_mul(scratch_, factor_, point.stored_speed(), 64);
+  arb_get_abs_lbound_arf(arb_midref(static_cast<arb_ptr>(scratch_)), scratch_, 64);
+  if (arf_cmpabs_2exp_si(arb_midref(static_cast<arb_srcptr>(scratch_)), longest_step_bits) < 0)
+    return IterationStatus::ok;
+  point.stop("the step is longer than 2^" + std::to_string(longest_step_bits));
+  return IterationStatus::range;
 }
 
 std::optional<StepDerivative> GradientStep::derivative(const FeaturePoint& point, double most_fall) {

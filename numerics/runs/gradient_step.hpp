@@ -16,8 +16,9 @@ class GradientStep {
   GradientStep(const RunGeometry& geometry, const OptimizerSpec& spec, FixedFormat format,
                const Budget* budget);
 
-  // Encloses tau at step t. False when the precision does not prove it positive.
-  bool prepare(const FeaturePoint& point, std::uint64_t t);
+  // Encloses tau at step t: precision where it is not proved positive, range where no number is as long as
+  // the step, which the point's obstacle() then says.
+  IterationStatus prepare(FeaturePoint& point, std::uint64_t t);
   // Bounds of the derivative of the step's tau V over the point's ball; nothing when the ball is too large
   // for any. Where s (-lmin D) is at most `most_fall`, its bound is not sharpened. Throws BudgetReached.
   std::optional<StepDerivative> derivative(const FeaturePoint& point, double most_fall);

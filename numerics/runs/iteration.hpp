@@ -33,7 +33,8 @@ class Iteration {
   // Evaluates the gradient at the kept W~_t. Must be called once at every t before advance(). It, advance()
   // and restore() throw BudgetReached; the iteration is then good for nothing but step().
   virtual IterationStatus evaluate() = 0;
-  // t -> t + 1.
+  // t -> t + 1. After a step that left the range only step(), point().obstacle() and state_in() mean
+  // something.
   virtual IterationStatus advance() = 0;
 
   virtual std::uint64_t step() const = 0;
@@ -44,9 +45,9 @@ class Iteration {
 
   virtual State save() const = 0;
   virtual IterationStatus restore(const State& state) = 0;
-  // The state with fewer bits, for an iteration of that format: enclosed still. Nothing where that is not
-  // offered, or does not fit.
-  virtual std::optional<State> narrowed(FixedFormat /*format*/) const { return std::nullopt; }
+  // The state at step() for an iteration of that format, with as many fraction bits or fewer: enclosed still.
+  // Nothing where that is not offered, or does not fit.
+  virtual std::optional<State> state_in(FixedFormat /*format*/) const { return std::nullopt; }
 };
 
 // Everything an iteration starts from: W_0 has d x e exact entries, row-major (empty: zero). `geometry`

@@ -112,7 +112,9 @@ void Pilot::advance(std::uint64_t steps, const std::function<bool()>& stop,
   while (run_.step() < steps && !(stop && stop()) && !share.reached()) {
     budget_.poll();
     if (visit) visit(run_);
-    if (!run_.advance()) break;
+    if (run_.advance()) continue;
+    end_ = run_.step();
+    break;
   }
 }
 

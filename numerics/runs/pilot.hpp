@@ -39,6 +39,8 @@ class Pilot {
 
   // That the run has at the pilot's step, of all groups of the data.
   Selection selection();
+  // The step that it could not go on from: W, or what its next step takes, is beyond double precision there.
+  std::optional<std::uint64_t> end() const { return end_; }
   // Of W's coordinates at the pilot's step; nothing where one is no number.
   std::optional<double> largest_coordinate() const;
 
@@ -52,6 +54,7 @@ class Pilot {
   const Budget& budget_;
   PlainRun<double> run_;
   std::uint64_t horizon_ = 0;
+  std::optional<std::uint64_t> end_;
 };
 
 }  // namespace attest

@@ -95,7 +95,7 @@ class Follower {
     }
     if (broken_off_) {  // in the middle of a step: the last whole one stands
       attempt_.ending = *broken_off_;
-      if (saves_ && observed_) task_.listener.save(format_, state_, attempt_.record, true);
+      if (saves_ && observed_) task_.listener.save(state_format_, state_, attempt_.record, true);
     }
     // The last step observed is a checkpoint, whatever ended the run there: what was proved stands.
     std::vector<RunPoint>& checkpoints = attempt_.record.checkpoints;
@@ -116,29 +116,55 @@ class Follower {
   bool drop_bits() {
     const std::uint64_t t = run_->step();
     if (t == 0 || t % bits_.stretch != 0) return true;
-    const FixedFormat format = bits_.from(t);
-    if (format.limbs >= format_.limbs) return true;
-    const std::optional<Iteration::State> state = run_->narrowed(format);
-    if (!state) return true;
-    std::unique_ptr<Iteration> narrow =
-        make_iteration({task_.geometry, task_.spec, task_.start, format, &task_.budget});
-    if (narrow->restore(*state) != IterationStatus::ok) return true;
-    amplification_bits_ += run_->amplification_bits();
-    run_ = std::move(narrow);
-    format_ = format;
+    const FixedFormat planned = bits_.from(t);
+    const FixedFormat format =
+        format_of(planned.fraction_bits, std::max(planned.integer_bits(), format_.integer_bits()));
+    if (format.limbs >= format_.limbs || !go_on_in(format)) return !broken_off_;
     attempt_.narrower.push_back({t, format.fraction_bits});
+    return true;
+  }
+
+  // A number left the range: the run goes on from where it stands with twice the integer bits. False where
+  // that does not help or is not offered; the attempt then ends.
+  bool widen() {
+    if (!run_->point().obstacle().empty()) return false;
+    const FixedFormat format{format_.limbs + static_cast<std::size_t>((format_.integer_bits() + 63) / 64),
+                             format_.fraction_bits};
+    return format.limbs <= max_fixed_limbs && go_on_in(format);
+  }
+
+  // False where the state has no such form: the run is as it was, or is broken off.
+  bool go_on_in(FixedFormat format) {
+    const std::optional<Iteration::State> state = run_->state_in(format);
+    if (!state) return false;
+    try {
+      std::unique_ptr<Iteration> other =
+          make_iteration({task_.geometry, task_.spec, task_.start, format, &task_.budget});
+      if (other->restore(*state) != IterationStatus::ok) return false;
+      amplification_bits_ += run_->amplification_bits();
+      run_ = std::move(other);
+    } catch (const BudgetReached& reached) {
+      broken_off_ = ending_of(reached);
+      return false;
+    }
+    format_ = format;
     observer_.emplace(*run_, direction_);
     return true;
   }
 
   bool evaluate() {
     try {
-      status_ = run_->evaluate();
+      do {
+        status_ = run_->evaluate();
+      } while (status_ == IterationStatus::range && widen());
     } catch (const BudgetReached& reached) {
       broken_off_ = ending_of(reached);
-      return false;
     }
-    if (status_ == IterationStatus::range) attempt_.ending = RunEnding::range;
+    if (broken_off_) return false;
+    if (status_ == IterationStatus::range) {
+      attempt_.ending = RunEnding::range;
+      attempt_.obstacle = run_->point().obstacle();
+    }
     if (status_ == IterationStatus::precision) {
       attempt_.ending = RunEnding::precision;
       attempt_.obstacle = run_->point().obstacle();
@@ -214,14 +240,17 @@ class Follower {
         ended_by_ == RunEnding::stopped || task_.budget.stop_requested() || task_.listener.stops();
     last_step_seconds_ = seconds_since(step_began_);
     step_began_ = Clock::now();
-    if (saves_ && t % Iteration::refresh_period == 0) state_ = run_->save();
+    if (saves_ && t % Iteration::refresh_period == 0) {
+      state_ = run_->save();
+      state_format_ = format_;
+    }
     const bool stationary = status_ == IterationStatus::stationary, reached = t >= task_.steps;
     if (!stationary && !reached && !late && !stopped && !ended_by_) return false;
     attempt_.ending = stationary ? RunEnding::stationary
                       : reached  ? RunEnding::reached
                       : stopped  ? RunEnding::stopped
                                  : RunEnding::time;
-    if (saves_ && !stationary && !reached) task_.listener.save(format_, state_, attempt_.record, true);
+    if (saves_ && !stationary && !reached) task_.listener.save(state_format_, state_, attempt_.record, true);
     attempt_.selection = certified_selection(run_->point());
     task_.listener.last(*observer_, point_);
     return true;
@@ -240,18 +269,24 @@ class Follower {
   bool advance() {
     const std::uint64_t t = run_->step();
     if (saves_ && t % Iteration::refresh_period == 0)
-      task_.listener.save(format_, state_, attempt_.record, false);
+      task_.listener.save(state_format_, state_, attempt_.record, false);
     task_.listener.progress(t, task_.steps);
     IterationStatus moved = IterationStatus::ok;
     try {
       moved = run_->advance();
+      while (moved == IterationStatus::range && widen()) {
+        if (!evaluate()) return false;
+        moved = run_->advance();
+      }
     } catch (const BudgetReached& reached) {
       broken_off_ = ending_of(reached);
-      return false;
     }
+    if (broken_off_) return false;
     if (moved == IterationStatus::ok) return true;
     attempt_.ending = moved == IterationStatus::range ? RunEnding::range : RunEnding::precision;
-    if (moved == IterationStatus::precision) attempt_.selection = certified_selection(run_->point());
+    attempt_.obstacle = run_->point().obstacle();
+    const bool evaluated = moved == IterationStatus::precision || !attempt_.obstacle.empty();
+    if (evaluated) attempt_.selection = certified_selection(run_->point());
     return false;
   }
 
@@ -268,6 +303,7 @@ class Follower {
   RunAttempt attempt_;
   IterationStatus status_ = IterationStatus::ok;
   Iteration::State state_;  // the last one that can be resumed exactly
+  FixedFormat state_format_;
   RunPoint point_, previous_;
   PathPoint previous_place_;
   std::optional<Ball> path_constant_;  // at the previous step

@@ -51,8 +51,7 @@ FixedFormat RunPrecision::format_at(std::uint64_t t) const {
 }
 
 FixedFormat RunPrecision::rounded(long fraction_bits) const {
-  const long limbs = (fraction_bits + integer_bits_ + 63) / 64;
-  return {static_cast<std::size_t>(limbs), 64 * limbs - integer_bits_};
+  return format_of(fraction_bits, integer_bits_);
 }
 
 std::optional<FixedFormat> RunPrecision::format() const {

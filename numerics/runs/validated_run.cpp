@@ -43,9 +43,13 @@ class Attempts {
     if (task_.geometry.groups.empty()) return;
     const auto stops = [&] { return task_.listener.stops(); };
     const std::uint64_t begun = resume_ != nullptr ? resume_->state.step : 0;
-    precision_.expect(pilot_.begin(task_.steps, stops), task_.steps, begun);
+    GrowthProfile growth = pilot_.begin(task_.steps, stops);
+    // Where W leaves the numbers there are, the pilot says when, not to the step: errors have grown by then.
+    const std::uint64_t steps = pilot_.end() ? std::min(task_.steps, 2 * *pilot_.end()) : task_.steps;
+    precision_.expect(std::move(growth), steps, begun);
     pilot_.go_on(begun, task_.steps, stops);
-    if (const auto largest = pilot_.largest_coordinate()) precision_.make_room(*largest);
+    const auto largest = pilot_.largest_coordinate();
+    if (largest && !pilot_.end()) precision_.make_room(*largest);
     solve(resume_ != nullptr ? resume_->record.seen_from : pilot_.selection());
     if (resume_ != nullptr && !resume_->record.directed) outcome_.direction.reset();
   }
@@ -114,11 +118,24 @@ class Attempts {
   bool last_attempt() const { return outcome_.attempts == options_.max_attempts || no_time_; }
 
   bool after_range(const RunAttempt& made) {
-    outcome_.reason = "range: a coordinate left the " + std::to_string(outcome_.format.integer_bits()) +
-                      " integer bits at step " + std::to_string(made.step);
-    if (last_attempt()) return false;
+    const std::string cause =
+        made.obstacle.empty()
+            ? "a coordinate left the " + std::to_string(outcome_.format.integer_bits()) + " integer bits"
+            : made.obstacle;
+    outcome_.reason = "range: " + cause + " at step " + std::to_string(made.step) + way_on();
+    if (!made.obstacle.empty() || last_attempt()) return false;
     precision_.widen();
     return true;
+  }
+
+  // Of a run whose W leaves the range.
+  std::string way_on() const {
+    const std::vector<RunPoint>& seen = outcome_.record.checkpoints;
+    if (!task_.spec.rule->uses_loss_gap() || seen.empty()) return "; a smaller --step may keep W within it";
+    return "; L - L* is " + std::to_string(seen.back().loss_gap.approx_mid()) + " at step " +
+           std::to_string(seen.back().step) +
+           " while the gradient vanishes, and steps are as long as their quotient: a smaller --step, or "
+           "--optimizer ngd, may keep W within it";
   }
 
   bool after_precision(const RunAttempt& made) {

@@ -102,7 +102,8 @@ IterationStatus HeavyBall::move_velocity(Magnitude& noise) {
 IterationStatus HeavyBall::advance() {
   // Unlike plain descent, momentum pays for every part of the falling spectrum that is only feared.
   constexpr double negligible = 0x1p-10;
-  if (!gradient_step_.prepare(point_, step_)) return IterationStatus::precision;
+  const IterationStatus prepared = gradient_step_.prepare(point_, step_);
+  if (prepared != IterationStatus::ok) return prepared;
   const auto derivative = gradient_step_.derivative(point_, negligible);
   if (!derivative) return IterationStatus::precision;
   const Disc disc = best_disc(*derivative);

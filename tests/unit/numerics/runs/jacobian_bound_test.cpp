@@ -68,7 +68,7 @@ static void check_jacobian_bound(const TokenData& data, const TokenData& each,
           jacobian(j, k) = static_cast<double>((moved.W[index] - centre.W[index]) / h);
         }
       }
-      const FeaturePoint at = run.point();
+      FeaturePoint at = run.point();
       const double norm = jacobian.jacobiSvd().singularValues()(0);
       const double before = run.amplification_bits();
       REQUIRE(run.advance() == IterationStatus::ok);
@@ -78,7 +78,7 @@ static void check_jacobian_bound(const TokenData& data, const TokenData& each,
 
       // The derivative T = jacobian - I of the step alone, about other points than -1.
       GradientStep step(geometry, with, FixedFormat{6, 352}, nullptr);
-      REQUIRE(step.prepare(at, static_cast<std::uint64_t>(t)));
+      REQUIRE(step.prepare(at, static_cast<std::uint64_t>(t)) == IterationStatus::ok);
       const auto derivative = step.derivative(at, 0x1p-10);
       REQUIRE(derivative);
       for (const double share : {0.0, 0.3, 0.5, 1.0}) {

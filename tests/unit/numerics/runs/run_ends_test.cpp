@@ -70,6 +70,51 @@ TEST_CASE("a run whose numbers leave the format says so") {
   CHECK(far.evaluate() == IterationStatus::range);
 }
 
+TEST_CASE("a run whose numbers leave the format goes on in a wider one, from the step it stands at") {
+  const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
+  const RunGeometry geometry(data, 4);
+  const OptimizerSpec steps = spec(update_rule("ngd"), 4);
+  const FixedFormat wide{4, 184};
+  Descent whole({geometry, steps, {}, wide}), run({geometry, steps, {}, FixedFormat{3, 184}});
+  const auto step_of = [](Descent& iteration) {
+    const IterationStatus status = iteration.evaluate();
+    return status == IterationStatus::ok ? iteration.advance() : status;
+  };
+  while (step_of(run) == IterationStatus::ok) REQUIRE(step_of(whole) == IterationStatus::ok);
+  CHECK(run.point().obstacle().empty());
+  CHECK(run.step() > 3);
+  CHECK_FALSE(run.state_in({2, 126}).has_value());
+  const auto state = run.state_in(wide);
+  REQUIRE(state);
+  CHECK(state->step == whole.step());
+  Descent on({geometry, steps, {}, wide});
+  REQUIRE(on.restore(*state) == IterationStatus::ok);
+  CHECK(mag_cmp(on.point().radius(), run.point().radius()) == 0);
+  for (int t = 0; t < 3; ++t) {
+    REQUIRE(step_of(on) == IterationStatus::ok);
+    REQUIRE(step_of(whole) == IterationStatus::ok);
+    Ball one, other;
+    on.point().norm(one.raw());
+    whole.point().norm(other.raw());
+    CHECK(overlap(one, other));
+  }
+}
+
+TEST_CASE("steps and margins beyond all formats say so") {
+  const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
+  const RunGeometry geometry(data, 4);
+  const FixedFormat format{8, 352};
+  const Rational huge(Integer(1) << 1001U);
+  Descent run({geometry, spec(update_rule("ngd"), huge), {}, format});
+  REQUIRE(run.evaluate() == IterationStatus::ok);
+  CHECK(run.advance() == IterationStatus::range);
+  CHECK(run.point().obstacle() == "the step is longer than 2^1000");
+  Descent far({geometry, spec(update_rule("gd"), 1),
+               ExactArray::from_rationals(std::vector<Rational>(6, Rational(Integer(1) << 45U))), format});
+  CHECK(far.evaluate() == IterationStatus::range);
+  CHECK(far.point().obstacle() == "a margin is beyond 2^38");
+}
+
 TEST_CASE("a saved state continues bit for bit") {
   const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
   const RunGeometry geometry(data, 4);

@@ -58,7 +58,7 @@ double follow(const TokenData& data, const OptimizerSpec& spec, const ExactArray
   double worst = 0;
   for (int t = 0;; ++t) {
     if (drop_every > 0 && t > 0 && t % drop_every == 0 && limbs > 3) {
-      const auto state = iteration->narrowed(words(--limbs));
+      const auto state = iteration->state_in(words(--limbs));
       REQUIRE(state);
       iteration = iterate(geometry, spec, start, words(limbs));
       REQUIRE(iteration->restore(*state) == IterationStatus::ok);
