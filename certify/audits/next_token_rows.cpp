@@ -76,6 +76,41 @@ Hypothesis separable(const std::string& which, const std::optional<CertifyAnswer
   return found;
 }
 
+// That the run of a stage with given embeddings tends to the direction of its margin problem's solution.
+Hypothesis directed(const NtpAnswer& answer, const char* which, const std::optional<RunAnswer>& run,
+                    const std::optional<CertifyAnswer>& stage) {
+  Hypothesis found{std::string("a theorem about all later steps of ") + which, Verdict::undecided, ""};
+  if (!run) {
+    found.detail = answer.embedded ? answer.embedded->reason : "budget: not trained (--steps)";
+  } else if (run->forever.proofs.empty()) {
+    found.detail = "steps: " + run->forever.reason;
+  } else if (run->forever.selection != stage->selection) {
+    found.verdict = Verdict::fails;
+    found.detail = "its limit selects other tokens (" + run->forever.theorem + ", checked)";
+  } else {
+    found.verdict = Verdict::holds;
+    found.detail = run->forever.theorem + " from step " + std::to_string(*run->forever.t0) + " on";
+  }
+  return found;
+}
+
+// "from W(0) = 0 ... 1 - corr = O(rate)" of such a run, with what is known of its loss.
+std::string directed_words(const RunAnswer& run) {
+  std::string text = "from W(0) = 0 with step " + show(run.spec.step) +
+                     " the direction tends to W*, 1 - corr = O(" + run.forever.rate + ")";
+  if (!run.forever.loss_bounds.empty()) {
+    const ForeverAnswer::LossBound& last = run.forever.loss_bounds.back();
+    text += ", L - L* <= " + decimal_up(last.loss_gap, 4) + " at every t >= " + std::to_string(last.from);
+  }
+  return text + " (checked)";
+}
+
+const std::optional<RunAnswer>& run_of(const std::optional<EmbeddedTraining>& training,
+                                       std::optional<RunAnswer> EmbeddedTraining::*stage) {
+  static const std::optional<RunAnswer> none;
+  return training ? *training.*stage : none;
+}
+
 // The closed form of the feed-forward stage: it needs one-hot embeddings and some pair.
 Hypothesis one_hot(const NtpAnswer& answer) {
   const bool known = answer.fits() && answer.one_hot && answer.vocabulary->size() > 1 &&
@@ -103,11 +138,19 @@ Row feed_forward_row(const NtpAnswer& answer) {
                    "||W|| s.t. (e_n(x) - e_u)'W x >= 1",
                    "cross-entropy");
   row.require(separable("the feed-forward stage", answer.feed_forward));
-  row.require(one_hot(answer));
+  const std::optional<RunAnswer>& run = run_of(answer.embedded, &EmbeddedTraining::feed_forward);
+  if (!answer.one_hot && answer.fits()) {
+    row.require(directed(answer, "the stage's training", run, answer.feed_forward));
+  } else {
+    row.require(one_hot(answer));
+  }
   settle(row);
-  if (row.verdict == Verdict::holds)
+  if (row.verdict == Verdict::holds && run) {
+    row.conclusion = directed_words(*run);
+  } else if (row.verdict == Verdict::holds) {
     row.conclusion =
         "from W(0) = 0 with step s: W(t) = s t W*/||W*|| and 1 - corr = 0 at every t >= 1 (checked)";
+  }
   return row;
 }
 
@@ -116,9 +159,8 @@ Hypothesis locked_in(const NtpAnswer& answer) {
   Hypothesis found{"T23 at a step of the attention stage's training", Verdict::undecided, ""};
   if (!answer.training) {
     const bool rows = answer.attention && constraint_count(answer.attention->data) > 0;
-    found.detail = !rows            ? "not applicable: no context has two different tokens"
-                   : answer.one_hot ? "budget: not trained (--steps)"
-                                    : "budget: the stage is trained with one-hot embeddings only";
+    found.detail =
+        rows ? "budget: not trained (--steps)" : "not applicable: no context has two different tokens";
     return found;
   }
   const AttentionTraining& trained = answer.training->attention;
@@ -139,6 +181,13 @@ Row attention_row(const NtpAnswer& answer, const Row& data) {
                    "classifier");
   row.require("row E.data", data.verdict, data.verdict == Verdict::holds ? data.conclusion : data.reason);
   row.require(separable("the attention stage", answer.attention));
+  if (!answer.one_hot && answer.fits()) {
+    const std::optional<RunAnswer>& run = run_of(answer.embedded, &EmbeddedTraining::attention);
+    row.require(directed(answer, "the stage's training", run, answer.attention));
+    settle(row);
+    if (row.verdict == Verdict::holds) row.conclusion = "W_ov frozen at doubles: " + directed_words(*run);
+    return row;
+  }
   row.require(locked_in(answer));
   settle(row);
   if (row.verdict != Verdict::holds) return row;
@@ -157,6 +206,13 @@ Row loss_row(const NtpAnswer& answer, const Row& feed_forward, const Row& attent
               feed_forward.verdict == Verdict::holds ? feed_forward.conclusion : feed_forward.reason);
   row.require("row E.kq", attention.verdict,
               attention.verdict == Verdict::holds ? attention.conclusion : attention.reason);
+  if (!answer.one_hot && answer.fits()) {
+    settle(row);
+    if (row.verdict == Verdict::holds)
+      settle(row, Verdict::undecided,
+             "budget: a geometric rate is proved for one-hot embeddings; rows E.ov and E.kq bound the loss");
+    return row;
+  }
   settle(row);
   std::string& said = row.verdict == Verdict::holds ? row.conclusion : row.reason;
   if (feed_forward.verdict != Verdict::holds) return row;
@@ -206,13 +262,13 @@ Row shift_row(const NtpAnswer& answer) {
     settle(row, Verdict::fails,
            "line " + std::to_string(wrong->line) + " is predicted to end in " + *wrong->predicted +
                " and ends in " + wrong->expected);
-  } else if (!answer.one_hot) {
-    settle(row, Verdict::undecided, "budget: predictions are decided for one-hot embeddings");
+  } else if (!answer.attention || !answer.attention->solution.exact) {
+    settle(row, Verdict::undecided, "budget: predictions are decided where W* is known exactly");
   } else {
     settle(row, Verdict::fails,
            "line " + std::to_string(wrong->line) +
                ": W* leaves more than one token of the context on top, or "
-               "what it selects has no next token");
+               "what it selects has no next token, or a token no embedding");
   }
   return row;
 }

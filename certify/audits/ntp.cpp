@@ -68,12 +68,12 @@ class NextTokenAudit {
     if (fits || (conflict && conflict->kind == CollocationConflict::Kind::given_order)) {
       answer_.orders = token_orders(answer_.groups, answer_.collocation.collocation);
       answer_.cycle = shortest_cycle(answer_.orders);
-      if (answer_.cycle && answer_.one_hot)
-        answer_.components = solve_component_form(answer_.orders, options());
+      if (answer_.cycle && answer_.one_hot) solve_components();
     }
     if (fits) {
       solve();
       train();
+      if (auto error = train_embedded()) return std::move(*error);
       watch_.computed();
       if (auto error = predict()) return std::move(*error);
       if (auto error = write()) return std::move(*error);
@@ -108,6 +108,8 @@ class NextTokenAudit {
     files_.output(output(".npz"), FileKind::instance);
     files_.output(output("-feed-forward.cert"), FileKind::certificate);
     files_.output(output("-attention.cert"), FileKind::certificate);
+    if (!answer_.one_hot && request_.steps > 0 && !request_.prefix.empty())
+      declare_embedded_training(files_, request_.prefix);
     return files_.check();
   }
 
@@ -181,6 +183,16 @@ class NextTokenAudit {
         });
   }
 
+  void solve_components() {
+    answer_.components = solve_component_form(answer_.orders, options());
+    try {
+      answer_.finite = enclose_finite_logits(answer_.text, answer_.groups, answer_.collocation.collocation,
+                                             watch_.budget());
+    } catch (const BudgetReached& reached) {
+      answer_.finite.emplace().reason = reached.reason;
+    }
+  }
+
   // The feed-forward stage in closed form: after t steps W_ov is s t W*/||W*||, and along W* the output n(x)
   // is 1 above all others.
   void train() {
@@ -198,6 +210,18 @@ class NextTokenAudit {
     training.attention = train_attention(
         *stage_, limit, {training.squared_scale, answer_.attention_step, request_.steps}, watch_.budget(),
         [&](std::uint64_t step, std::uint64_t steps) { watch_.stepping(step, steps); });
+  }
+
+  Error train_embedded() {
+    const auto solved = [](const std::optional<CertifyAnswer>& stage) {
+      return stage->solution.feasibility == Feasibility::feasible && constraint_count(stage->data) > 0;
+    };
+    if (request_.steps == 0 || answer_.one_hot || !solved(answer_.feed_forward) || !solved(answer_.attention))
+      return std::nullopt;
+    Result<EmbeddedTraining> trained = train_with_embeddings(request_, answer_, watch_);
+    if (auto* error = std::get_if<InputError>(&trained)) return std::move(*error);
+    answer_.embedded = std::get<EmbeddedTraining>(std::move(trained));
+    return std::nullopt;
   }
 
   MarginOptions options() { return margin_options(request_, watch_); }
@@ -232,16 +256,16 @@ class NextTokenAudit {
     if (auto* error = std::get_if<InputError>(&text)) return std::move(*error);
     const TextSentences& shifted = std::get<TextSentences>(text);
     const std::optional<ExactOptimum>& optimum = answer_.attention->solution.exact;
-    const bool known = optimum && embeddings_.empty();
     const Collocation& pairs = answer_.collocation.collocation;
-    const LimitAttention attention(answer_.groups, pairs, known ? *optimum : ExactOptimum{});
+    const LimitAttention attention(answer_.groups, pairs, optimum ? *optimum : ExactOptimum{}, embeddings_,
+                                   answer_.text.vocabulary);
     for (std::size_t k = 0; k < shifted.sentence.size(); ++k) {
       std::vector<TokenId> context = shifted.sentence[k];
       ShiftedPrediction& prediction = answer_.shift.emplace_back();
       prediction.line = shifted.line[k];
       prediction.expected = extended.label(context.back());
       context.pop_back();
-      const auto x = known ? attention.selected(context) : std::nullopt;
+      const auto x = optimum ? attention.selected(context) : std::nullopt;
       const auto next = x ? pairs.next(*x) : std::nullopt;
       if (!next) continue;
       prediction.predicted = extended.label(*next);

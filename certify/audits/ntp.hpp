@@ -8,12 +8,13 @@
 #include <vector>
 
 #include "certify/audits/certify.hpp"
+#include "certify/audits/embedded_training.hpp"
 #include "certify/catalogue/row.hpp"
 #include "certify/instance/sentences.hpp"
 #include "certify/instance/text_sentences.hpp"
 #include "numerics/next_token/attention_training.hpp"
 #include "numerics/next_token/collocation.hpp"
-#include "numerics/next_token/components.hpp"
+#include "numerics/next_token/component_logits.hpp"
 #include "numerics/next_token/token_orders.hpp"
 
 namespace attest {
@@ -65,14 +66,16 @@ struct NtpAnswer {
   std::vector<TokenOrder> orders;
   std::optional<OrderCycle> cycle;
   std::optional<ComponentForm> components;               // with a cycle, one-hot embeddings
+  std::optional<FiniteLogits> finite;                    // likewise
   std::optional<CertifyAnswer> feed_forward, attention;  // their instances are empty
   std::vector<ShiftedPrediction> shift;
   bool one_hot = true;
   Rational step, attention_step;  // of normalised gradient descent
   std::uint64_t steps = 0;
-  std::optional<NtpTraining> training;  // with one-hot embeddings and a solution of the attention stage
-  std::vector<Row> theorems;            // of paper E
-  std::string instance;                 // written; empty: none
+  std::optional<NtpTraining> training;       // with one-hot embeddings and a solution of the attention stage
+  std::optional<EmbeddedTraining> embedded;  // with given ones and solutions of both
+  std::vector<Row> theorems;                 // of paper E
+  std::string instance;                      // written; empty: none
   double total_seconds = 0;
 
   bool fits() const {

@@ -7,6 +7,8 @@
 #include "certify/reports/json_parts.hpp"
 #include "certify/reports/lines.hpp"
 #include "certify/reports/ntp_training.hpp"
+#include "certify/reports/run_json.hpp"
+#include "certify/reports/short_number.hpp"
 
 namespace attest {
 namespace {
@@ -158,6 +160,22 @@ class TextReport {
       text += ": " + form.reason;
     }
     fact("component form", text);
+    describe_finite_part();
+  }
+
+  void describe_finite_part() {
+    const FiniteLogits& finite = *answer_.finite;
+    if (!finite.reason.empty()) return fact("finite part", finite.reason);
+    fact("finite part", "||W_fin|| " + short_number(finite.norm, 12));
+    constexpr std::size_t most = 4;
+    for (std::size_t k = 0; k < std::min(most, finite.components.size()); ++k) {
+      const ComponentLogits& one = finite.components[k];
+      std::string text = "with query " + label(one.query) + ":";
+      for (std::size_t x = 0; x < std::min(most, one.tokens.size()); ++x)
+        text += (x == 0 ? " " : ", ") + label(one.tokens[x]) + " " + short_number(one.logits[x]);
+      more(one.tokens.size() > most ? text + ", ..." : text);
+    }
+    if (finite.components.size() > most) more("...");
   }
 
   void describe_stage(const std::string& what, const CertifyAnswer& stage) {
@@ -243,6 +261,20 @@ Json json_collocation(const NtpAnswer& answer) {
   return value;
 }
 
+Json json_finite_part(const NtpAnswer& answer) {
+  const FiniteLogits& finite = *answer.finite;
+  if (!finite.reason.empty()) return {{"norm", nullptr}, {"reason", finite.reason}};
+  Json columns = Json::array();
+  for (const ComponentLogits& one : finite.components) {
+    Json logits = Json::array();
+    for (const Ball& logit : one.logits) logits.push_back(json_enclosure(logit));
+    columns.push_back({{"query", answer.vocabulary->label(one.query)},
+                       {"tokens", json_tokens(answer, one.tokens)},
+                       {"logits", std::move(logits)}});
+  }
+  return {{"norm", json_enclosure(finite.norm)}, {"components", std::move(columns)}};
+}
+
 Json json_order(const NtpAnswer& answer) {
   std::size_t rows = 0;
   for (const TokenOrder& order : answer.orders) rows += order.rows.size();
@@ -267,6 +299,7 @@ Json json_order(const NtpAnswer& answer) {
   } else {
     value["components"]["reason"] = form.reason;
   }
+  value["components"]["finite_part"] = json_finite_part(answer);
   return value;
 }
 

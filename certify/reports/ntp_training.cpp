@@ -55,10 +55,60 @@ Json json_attention_training(const NtpAnswer& answer) {
   return value;
 }
 
+// A stage trained with given embeddings: its last step, and what holds of later ones.
+void add_run(std::vector<std::pair<std::string, std::string>>& lines, const char* what,
+             const std::optional<RunAnswer>& run) {
+  if (!run) return;
+  const RunOutcome& outcome = *run->outcome;
+  std::string done = std::to_string(outcome.record.step) + " steps of " + show(run->spec.step);
+  if (!outcome.reason.empty()) done += ", then " + outcome.reason;
+  lines.emplace_back(what, done);
+  if (!outcome.record.checkpoints.empty()) {
+    const RunPoint& last = outcome.record.checkpoints.back();
+    lines.emplace_back("", "at step " + std::to_string(last.step) + ": ||W|| " + short_number(last.norm) +
+                               ", L - L* " + short_number(last.loss_gap) + ", 1 - corr " +
+                               short_number(last.one_minus_corr) + ", largest 1 - s " +
+                               short_number(last.max_unselected));
+  }
+  const ForeverAnswer& forever = run->forever;
+  if (forever.proofs.empty()) {
+    lines.emplace_back("", "for ever: undecided, " + forever.reason);
+    return;
+  }
+  lines.emplace_back("", forever.theorem + " from step " + std::to_string(*forever.t0) +
+                             " on: 1 - corr = O(" + forever.rate + ")");
+  for (const ForeverAnswer::LossBound& bound : forever.loss_bounds)
+    lines.emplace_back("", "L - L* <= " + decimal_up(bound.loss_gap, 4) + " at every step from " +
+                               std::to_string(bound.from) + " on");
+}
+
+std::vector<std::pair<std::string, std::string>> embedded_lines(const EmbeddedTraining& training) {
+  std::vector<std::pair<std::string, std::string>> lines;
+  add_run(lines, "feed-forward training", training.feed_forward);
+  if (training.attention) {
+    const ComparedStep& frozen = training.feed_forward->comparison->steps.front();
+    lines.emplace_back("frozen W_ov", "doubles within " + upper_end(BallNumber(frozen.distance)) +
+                                          " of the last one, ||W_ov|| " + short_number(frozen.norm));
+  }
+  add_run(lines, "attention training", training.attention);
+  if (!training.reason.empty()) lines.emplace_back("", "not trained further: " + training.reason);
+  return lines;
+}
+
+Json json_embedded(const EmbeddedTraining& training) {
+  const auto stage = [](const std::optional<RunAnswer>& run) {
+    return run ? json_value(*run) : Json(nullptr);
+  };
+  Json value{{"feed_forward", stage(training.feed_forward)}, {"attention", stage(training.attention)}};
+  if (!training.reason.empty()) value["reason"] = training.reason;
+  return value;
+}
+
 }  // namespace
 
 std::vector<std::pair<std::string, std::string>> training_lines(const NtpAnswer& answer) {
   std::vector<std::pair<std::string, std::string>> lines;
+  if (answer.embedded) return embedded_lines(*answer.embedded);
   if (!answer.training) return lines;
   const NtpTraining& training = *answer.training;
   const AttentionTraining& trained = training.attention;
@@ -93,6 +143,7 @@ std::vector<std::pair<std::string, std::string>> training_lines(const NtpAnswer&
 }
 
 Json json_training(const NtpAnswer& answer) {
+  if (answer.embedded) return json_embedded(*answer.embedded);
   if (!answer.training) return nullptr;
   Json fed{{"step", show(answer.step)}, {"steps", answer.steps}};
   fed["scale"] = json_enclosure(answer.training->scale().ball());

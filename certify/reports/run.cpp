@@ -202,7 +202,7 @@ std::vector<RunPoint> reported(const RunRecord& record) {
   return points;
 }
 
-std::string json(const RunAnswer& answer) {
+Json json_value(const RunAnswer& answer) {
   Json value;
   value["verdict"] = answer.outcome ? verdict_word(answer.outcome->verdict) : "computed";
   const std::string& reason = answer.outcome ? answer.outcome->reason : answer.computed->stopped_by;
@@ -231,7 +231,11 @@ std::string json(const RunAnswer& answer) {
   value["certificate"] = json_file(answer.file);
   if (!answer.certificate_note.empty()) value["certificate_note"] = answer.certificate_note;
   value["statistics"] = std::move(statistics);
-  return written(value);
+  return value;
+}
+
+std::string json(const RunAnswer& answer) {
+  return written(json_value(answer));
 }
 
 }  // namespace attest

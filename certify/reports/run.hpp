@@ -11,7 +11,8 @@ namespace attest {
 
 // For people (run_text.cpp).
 std::string text(const RunAnswer& answer);
-// One JSON value (certify/JSON.md).
+// One JSON value (certify/JSON.md), and it as text.
+Json json_value(const RunAnswer& answer);
 std::string json(const RunAnswer& answer);
 
 // "complete", "stationary" or "undecided".

@@ -9,21 +9,26 @@
 
 namespace attest {
 
-// What attention tends to in the direction W* of the attention stage, with one-hot embeddings: the token of
-// the context whose entry of W*'s column for the query is the greatest. Exact; nothing where several are
-// greatest, or where `optimum` has no such column and the context has two different tokens or more.
+// What attention tends to in the direction W* of the attention stage: the token x of the context whose logit
+// E_x' W* E_query is the greatest. Exact; nothing where several are greatest, as where W* knows nothing of
+// the query and the context has two different tokens or more, or where a token has no embedding.
 class LimitAttention {
  public:
+  // `embeddings`: vocabulary x dimension, which must outlive it; empty: one-hot.
   LimitAttention(const std::vector<AttentionGroup>& groups, const Collocation& collocation,
-                 const ExactOptimum& optimum);
+                 const ExactOptimum& optimum, const ExactArray& embeddings, std::size_t vocabulary);
 
-  // The entry of W* for this query and token; 0 where it has none.
+  // The logit along W*; one-hot 0 where W* has no such entry.
   Rational entry(TokenId query, TokenId token) const;
   // `context`: ids, those of tokens that no sentence had included.
   std::optional<TokenId> selected(const std::vector<TokenId>& context) const;
 
  private:
-  std::map<TokenId, std::map<TokenId, Rational>> column_;  // of each query: entries other than 0
+  Rational product(TokenId a, TokenId b) const;  // of embeddings
+
+  const ExactArray& embeddings_;
+  std::size_t vocabulary_;
+  std::map<TokenId, std::map<TokenId, Rational>> column_;  // of W* = sum entry E_token E_query': per query
 };
 
 }  // namespace attest

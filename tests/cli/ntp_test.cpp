@@ -45,6 +45,15 @@ std::string cut(const std::string& text) {
   return sentences;
 }
 
+// An array of one-byte integers: version 1.0.
+std::string npy(std::size_t rows, std::size_t columns, const std::vector<signed char>& entries) {
+  std::string header = "{'descr': '|i1', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                       std::to_string(columns) + "), }";
+  header.resize(117, ' ');
+  return std::string("\x93NUMPY\x01\x00", 8) + char(118) + char(0) + header + "\n" +
+         std::string(entries.begin(), entries.end());
+}
+
 // The rows of paper E by id.
 std::map<std::string, json> theorems_of(const std::string& arguments) {
   std::map<std::string, json> rows;
@@ -107,6 +116,10 @@ TEST_CASE("ntp says a cycle in words and certifies it") {
   CHECK(value["order"]["components"]["count"] == 1);
   CHECK(value["order"]["components"]["tokens"] == 2);
   CHECK(value["order"]["components"]["norm_value"].is_object());
+  // The dog stands twice in the sentence that selects the cat: e^(W_cat - W_dog) = sqrt 2.
+  const json& finite = value["order"]["components"]["finite_part"];
+  CHECK(finite["components"][0]["query"] == "dog");
+  CHECK(finite["norm"]["lo"].get<std::string>().starts_with("0.2450645"));
   CHECK(value["attention"]["verdict"] == "infeasible");
   CHECK(value["attention"]["witness"]["groups"].size() == 2);
   CHECK(value["feed_forward"]["verdict"] == "feasible");
@@ -218,18 +231,50 @@ TEST_CASE("ntp takes bytes, ids and embeddings") {
   CHECK(bytes["vocabulary"] == json::parse(R"(["a","x","b","\\x01"])"));
   const std::string ids = scratch.write("ids", "0 3\n1 4\n0 1 2 3\n2 1 4\n");
   CHECK(json::parse(attest("ntp --json --tokens ids " + ids).out)["attention"]["norm_value"].is_object());
-  // Rows of 5 tokens in the plane: version 1.0, little-endian integers of one byte.
-  std::string header = "{'descr': '|i1', 'fortran_order': False, 'shape': (5, 2), }";
-  header.resize(117, ' ');
-  const std::string entries{1, 0, 2, 1, 0, 3, 1, 1, 0, 1};
-  const std::string npy = std::string("\x93NUMPY\x01\x00", 8) + char(118) + char(0) + header + "\n" + entries;
-  const std::string embeddings = scratch.write("E.npy", npy);
+  const std::string embeddings = scratch.write("E.npy", npy(5, 2, {1, 0, 2, 1, 0, 3, 1, 1, 0, 1}));
   const Outcome given = attest("ntp --tokens ids " + ids + " --embeddings " + embeddings + " -o " + prefix);
   CHECK(given.exit == 0);
   for (const char* stage : {"-feed-forward.cert", "-attention.cert"})
     CHECK(check(prefix + ".npz " + prefix + stage).exit == 0);
   const std::string few = scratch.write("few", "0 3\n1 4\n0 1 6\n");
   CHECK(attest("ntp --tokens ids " + few + " --embeddings " + embeddings).exit == 2);
+}
+
+TEST_CASE("ntp trains both stages with given embeddings, and the runs are certified") {
+  const Scratch scratch;
+  const std::string prefix = scratch.path("out").string();
+  const std::string ids = scratch.write("ids", "0 3\n1 4\n0 1 2 3\n2 1 4\n");
+  const std::string embeddings =
+      scratch.write("E.npy", npy(5, 3, {4, 0, 1, 0, 4, 1, 1, 1, 4, 2, -3, 1, -1, 2, 2}));
+  const std::string arguments = "ntp --tokens ids " + ids + " --shift " + ids + " --steps 200 --embeddings ";
+  const json found = json::parse(attest(arguments + embeddings + " --json -o " + prefix).out);
+  for (const auto& [stage, theorem] : {std::pair{"feed_forward", "T12n"}, {"attention", "T10"}}) {
+    const json& run = found["training"][stage];
+    CHECK(run["steps"] == 200);
+    CHECK(run["forever"]["verdict"] == "holds");
+    CHECK(run["forever"]["theorem"] == theorem);
+    CHECK(run["forever"]["loss_bounds"].size() > 1);
+  }
+  // W_ov is frozen at doubles near the last one.
+  const json& frozen = found["training"]["feed_forward"]["comparison"]["steps"][0];
+  CHECK(std::stod(frozen["distance"]["hi"].get<std::string>()) < 1e-12);
+  for (const char* stage : {"-feed-forward-run", "-attention-run"})
+    CHECK(check(prefix + stage + ".npz " + prefix + stage + ".cert --require forever-from-run").exit == 0);
+  for (const json& one : found["shift"]) CHECK(one["predicted"] == one["sentence_ends_in"]);
+  std::map<std::string, std::string> verdicts;
+  for (const json& row : found["theorems"]) verdicts[row["id"]] = row["verdict"];
+  CHECK(verdicts["E.ov"] == "holds");
+  CHECK(verdicts["E.kq"] == "holds");
+  CHECK(verdicts["E.loss"] == "undecided");
+  CHECK(verdicts["E.shift"] == "holds");
+  // Where embeddings are far from orthogonal the trained attention may select other tokens.
+  const std::string plane = scratch.write("plane.npy", npy(5, 2, {1, 0, 2, 1, 0, 3, 1, 1, 0, 1}));
+  const json row = theorems_of(arguments + plane + " --attention-step 1/20")["E.kq"];
+  CHECK(row["verdict"] == "fails");
+  CHECK(contains(row["reason"], "selects other tokens"));
+  CHECK(json::parse(
+            attest("ntp --tokens ids " + ids + " --steps 0 --json --embeddings " + plane).out)["training"]
+            .is_null());
 }
 
 TEST_CASE("ntp refuses what holds no sentences, with the line") {

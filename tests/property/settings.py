@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""settings.py ATTEST CHECKER: held-out instances of other settings (causal, every token a query; sentences, with one-hot
+"""settings.py ATTEST CHECKER: held-out instances of other settings (causal, every token a query; sentences, one-hot
 and with given embeddings) against a solver that shares nothing with either program: rows are made here from the data,
 and the dual problem, min l'Gl/2 - sum l over l >= 0, is solved by Lawson's and Hanson's active sets in floats. Norms
 agree to one part in a million, and the checker accepts every certificate."""

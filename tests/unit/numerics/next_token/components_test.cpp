@@ -4,7 +4,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "numerics/next_token/collocation.hpp"
+#include "numerics/next_token/component_logits.hpp"
 #include "numerics/next_token/stages.hpp"
 #include "tests/unit/numerics/next_token/random_sentences.hpp"
 
@@ -58,5 +61,61 @@ TEST_CASE("without cycles the component form is the margin problem") {
     CHECK(form.norm_squared == solve_one_hot_attention(orders, {}).exact->norm_squared);
   }
   CHECK(strict > 20);
+  CHECK(cyclic > 20);
+}
+
+TEST_CASE("the finite part of two tokens is the logarithm of how often each is selected") {
+  // 0 -> 5, 1 -> 6; with query 4 contexts 0 1 1 end three times in 5 and twice in 6.
+  Sentences sentences{7, {{0, 5}, {1, 6}}};
+  for (int k = 0; k < 5; ++k) sentences.sentence.push_back({0, 1, 1, 4, k < 3 ? 5U : 6U});
+  const Collocation n = find_collocation(sentences, Budget()).collocation;
+  const FiniteLogits found = enclose_finite_logits(sentences, attention_groups(sentences), n, Budget());
+  REQUIRE(found.components.size() == 1);
+  CHECK(found.components[0].query == 4);
+  CHECK(found.components[0].tokens == std::vector<TokenId>{0, 1});
+  // e^{h_0}/(e^{h_0} + 2 e^{h_1}) = 3/5.
+  const Ball apart = log(Ball(Rational(3), 300), 300);
+  const Ball logit = scale_by_power_of_two(apart, -1);
+  CHECK(arb_overlaps(found.components[0].logits[0].raw(), logit.raw()) != 0);
+  CHECK(arb_overlaps(found.components[0].logits[1].raw(), neg(logit).raw()) != 0);
+  CHECK(found.components[0].logits[0].accuracy_bits() > 90);
+  CHECK(arb_overlaps(found.norm.raw(), (scale_by_power_of_two(apart, -1)).raw()) == 0);
+  CHECK(std::abs(found.norm.approx_mid() - std::log(3) / std::sqrt(2)) < 1e-14);
+}
+
+TEST_CASE("at the finite part what is selected is as often as it is expected") {
+  std::size_t cyclic = 0;
+  for (unsigned seed = 0; seed < 60; ++seed) {
+    const Sentences sentences = given_sentences(seed, 4 + seed % 4, 6 + seed % 9, 2 + seed % 3);
+    const auto groups = attention_groups(sentences);
+    const Collocation n = find_collocation(sentences, Budget()).collocation;
+    CAPTURE(seed);
+    const FiniteLogits found = enclose_finite_logits(sentences, groups, n, Budget());
+    REQUIRE(found.reason.empty());
+    for (const ComponentLogits& one : found.components) {
+      ++cyclic;
+      std::vector<double> excess(one.tokens.size(), 0.0);
+      double sum = 0;
+      for (const Ball& logit : one.logits) sum += logit.approx_mid();
+      CHECK(std::abs(sum) < 1e-12);
+      for (const AttentionGroup& group : groups) {
+        const TokenId selected = group.tokens[*selected_token(group, n)];
+        if (group.query != one.query ||
+            std::find(one.tokens.begin(), one.tokens.end(), selected) == one.tokens.end())
+          continue;
+        const auto& sentence = sentences.sentence[group.sentence];
+        std::vector<double> weight(one.tokens.size(), 0.0);
+        double total = 0;
+        for (std::size_t x = 0; x < weight.size(); ++x) {
+          weight[x] = static_cast<double>(std::count(sentence.begin(), sentence.end() - 1, one.tokens[x])) *
+                      std::exp(one.logits[x].approx_mid());
+          total += weight[x];
+        }
+        for (std::size_t x = 0; x < weight.size(); ++x)
+          excess[x] += weight[x] / total - (one.tokens[x] == selected ? 1 : 0);
+      }
+      for (const double value : excess) CHECK(std::abs(value) < 1e-10);
+    }
+  }
   CHECK(cyclic > 20);
 }
