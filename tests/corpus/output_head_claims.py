@@ -170,6 +170,7 @@ def write(corpus, edit, recount):
         before + "decoder\nselection 1 0\nclaim 1 optimal problem 1 norm-squared 1*2^-2\n"
         "vector multipliers 1 over 4\n0 0 1\nend\n"), 1, message="decoder")
     trained(corpus, edit, recount)
+    polyak(corpus, edit, recount)
     keys, head = HEADS[0][1]
     instance, good = texts(keys, head, 0, 1)
     name = "head-loss.json"
@@ -201,22 +202,41 @@ def write(corpus, edit, recount):
         corpus.case("malformed", f"head-{what}", f'{{"X": [[[2], [1]]], {keys}, "z": [[1]]}}\n', good, 2)
 
 
-def trained(corpus, edit, recount):
-    def good(name, keys, head, loss, claims):
-        instance = f'{{"X": [[[2], [1]]], {keys}, "z": [[1]]}}\n'
-        digest = hashlib.sha256(CANONICAL.format(head=head).encode()).hexdigest()
-        text = recount(TRAINED.format(digest=digest, loss=loss, claims=claims))
-        return instance, text
+def trained_texts(keys, head, loss, claims, recount):
+    instance = f'{{"X": [[[2], [1]]], {keys}, "z": [[1]]}}\n'
+    digest = hashlib.sha256(CANONICAL.format(head=head).encode()).hexdigest()
+    return instance, recount(TRAINED.format(digest=digest, loss=loss, claims=claims))
 
-    def false(instance, text, name, changes):
-        for what, pattern, replacement, *message in changes:
-            corpus.case("incorrect", f"{name}-{what}", instance, edit(text, pattern, replacement), 1, f"{name}.json",
-                        message="".join(message))
 
-    name = "trained-classifier"
-    instance, text = good(name, *classifier(0, (1, 0, -1)), "classifier", CLASSIFIER)
+def false(corpus, edit, instance, text, name, changes):
+    for what, pattern, replacement, *message in changes:
+        corpus.case("incorrect", f"{name}-{what}", instance, edit(text, pattern, replacement), 1, f"{name}.json",
+                    message="".join(message))
+
+
+def polyak(corpus, edit, recount):
+    name = "polyak-classifier"
+    instance, text = trained_texts(*classifier(0, (1, 0, -1)), "classifier", POLYAK, recount)
     corpus.case("correct", name, instance, text, 0, f"{name}.json")
-    false(instance, text, name, (
+    false(corpus, edit, instance, text, name, (
+        ("loss-gap", "loss-gap 33.2.-10 17.2.-9", "loss-gap 31*2^-10 33*2^-10"),
+        ("norm", "norm 89.2.-6 45.2.-5", "norm 45*2^-5 91*2^-6"),
+        ("path", "path 281.2.-9", "path 279*2^-9"),
+        ("attention", "attention 7.2.-10", "attention 13*2^-11"),
+        ("growth", "growth linear 127.2.-7", "growth linear 255*2^-8")))
+    # With the other class the selected token has more loss than the other one.
+    keys, head = classifier(2, (1, 0, -1))
+    instance, text = trained_texts(keys, head, "classifier", POLYAK, recount)
+    corpus.case("incorrect", "polyak-classifier-selection", instance,
+                edit(text, "^claim 2 .*", "claim 2 smoothness problem 1 beta 100"), 1,
+                message="the loss of the selected tokens is not known to be the infimum")
+
+
+def trained(corpus, edit, recount):
+    name = "trained-classifier"
+    instance, text = trained_texts(*classifier(0, (1, 0, -1)), "classifier", CLASSIFIER, recount)
+    corpus.case("correct", name, instance, text, 0, f"{name}.json")
+    false(corpus, edit, instance, text, name, (
         ("smoothness", "beta 19.*", "beta 37/250"),
         ("loss-gap", "loss-gap 85.2.-10 43.2.-9", "loss-gap 1*2^-4 85*2^-10"),
         ("gradient", "gradient 59.2.-10 15.2.-8", "gradient 15*2^-8 1*2^-4"),
@@ -248,27 +268,11 @@ def trained(corpus, edit, recount):
          "claim 3 regularisation-path problem 1 from 1 from-radius 100 rate-constant 100",
          "not known of heads of several outputs")))
 
-    name = "polyak-classifier"
-    instance, text = good(name, *classifier(0, (1, 0, -1)), "classifier", POLYAK)
-    corpus.case("correct", name, instance, text, 0, f"{name}.json")
-    false(instance, text, name, (
-        ("loss-gap", "loss-gap 33.2.-10 17.2.-9", "loss-gap 31*2^-10 33*2^-10"),
-        ("norm", "norm 89.2.-6 45.2.-5", "norm 45*2^-5 91*2^-6"),
-        ("path", "path 281.2.-9", "path 279*2^-9"),
-        ("attention", "attention 7.2.-10", "attention 13*2^-11"),
-        ("growth", "growth linear 127.2.-7", "growth linear 255*2^-8")))
-    # With the other class the selected token has more loss than the other one.
-    keys, head = classifier(2, (1, 0, -1))
-    instance, text = good("polyak-classifier-selection", keys, head, "classifier", POLYAK)
-    corpus.case("incorrect", "polyak-classifier-selection", instance,
-                edit(text, "^claim 2 .*", "claim 2 smoothness problem 1 beta 100"), 1,
-                message="the loss of the selected tokens is not known to be the infimum")
-
     name = "trained-relu"
     keys, head = units(1, (1, -1), (1, -3), (1, 5))
-    instance, text = good(name, keys, head, "relu-logistic", UNITS)
+    instance, text = trained_texts(keys, head, "relu-logistic", UNITS, recount)
     corpus.case("correct", name, instance, text, 0, f"{name}.json")
-    false(instance, text, name, (
+    false(corpus, edit, instance, text, name, (
         ("other-loss", "^loss relu-logistic", "loss relu-exponential"),
         ("loss-gap", "loss-gap 5.2.-14 21", "loss-gap 1*2^-20 19"),
         ("output", "output 7", "output 3"),
@@ -284,7 +288,7 @@ def trained(corpus, edit, recount):
          "not known of ReLU units")))
     # A unit whose input is 0 at equal attention.
     keys, head = units(1, (1, -1), (-1.5, 3), (1, 0))
-    instance, text = good(name, keys, head.replace("-1.5", "-3*2^-1"), "relu-logistic",
-                          UNITS.replace("start 1 5", "start zero"))
+    instance, text = trained_texts(keys, head.replace("-1.5", "-3*2^-1"), "relu-logistic",
+                                   UNITS.replace("start 1 5", "start zero"), recount)
     corpus.case("incorrect", f"{name}-kink", instance, text, 1,
                 message="the sign of unit 0 of the head is open in group 0 at step 0")

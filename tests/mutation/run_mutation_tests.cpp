@@ -173,6 +173,13 @@ std::vector<RunCase> output_cases() {
            {"lock-in"},
            false},
           {"classifier, a run", classes, nullptr, "--optimizer gd --step 1 --steps 8", {}},
+          {"classifier, Polyak, a point",
+           classes,
+           far,
+           "--optimizer polyak --step 1/2 --steps 0",
+           {"absorbing", "residual"},
+           false},
+          {"classifier, Polyak", classes, nullptr, "--optimizer polyak --step 1/2 --steps 8", {}},
           {"classifier, normalised", classes, nullptr, "--optimizer ngd --step 1/4 --steps 8", {}},
           {"units, a point", units, far, "--optimizer ngd --step 1/20 --steps 0", regions, false},
           {"units, a run", units, nullptr, "--optimizer gd --step 1/2 --schedule invsqrt --steps 8", {}}};

@@ -150,6 +150,7 @@ class Replay {
   Interval common_factor() const;
   Interval step_factor(const Interval& speed, const Interval& loss_gap) const;
   GrowthPoint growth_point(const Interval& gap_there);
+  Interval gap_over_ball(const Interval& gap_there) const;
   Interval stretch(const Interval& gap_there);
   Softmax softmax() const;
 

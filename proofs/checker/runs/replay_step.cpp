@@ -122,13 +122,18 @@ GrowthPoint Replay::growth_point(const Interval& gap_there) {
   }
   const Interval slack = velocity_slack_ + unit * power(tokens + queries - ball_bits);
   const Interval speed = around(speed_.rounded(64), slack);
-  const Interval gap = classifier && rule_.uses_loss_gap
-                           ? loss_gap(loss_point(true), bits_).rounded(64)
-                           : gap_there.rounded(64) * around(Interval(1), power(-ball_bits));
   point.speed = speed * power(scale - size - tokens - queries);
-  point.stretch = step_factor(speed, gap).rounded(64) * unit * power(2 * (tokens + queries));
+  point.stretch =
+      step_factor(speed, gap_over_ball(gap_there)).rounded(64) * unit * power(2 * (tokens + queries));
   point.step_size = specification_.step_size(step_, 64);
   return point;
+}
+
+// L - L* over the ball of Lemma R6.
+Interval Replay::gap_over_ball(const Interval& gap_there) const {
+  if (problem_.loss == Loss::classifier && rule_.uses_loss_gap)
+    return loss_gap(loss_point(true), bits_).rounded(64);
+  return gap_there.rounded(64) * around(Interval(1), power(-ball_bits));
 }
 
 // An upper bound of the step's Jacobian over the ball of Lemma R6.

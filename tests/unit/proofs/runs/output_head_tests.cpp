@@ -40,6 +40,21 @@ struct Counts {
   int ranges = 0, limits = 0, open = 0;
 };
 
+// L - L* = sum theta_c omega_c with theta from the least steadiness to 1/kept, all gaps being positive.
+void check_theta(const Head& head, const Constraint& selected, const AttentionRange& range,
+                 const std::vector<Real>& share, const std::vector<Real>& factor, const Real& more) {
+  Real sum, least = 1;
+  for (std::size_t t = 0; t < share.size(); ++t) {
+    if (t == selected.token) continue;
+    const WeightBounds bounds = head.bounds({selected.group, t}, range);
+    if (!bounds.lower.positive()) return;
+    least = std::min(least, real(bounds.steadiness.lower()));
+    sum += share[t] * factor[t];
+  }
+  CHECK(least * sum <= more + tiny);
+  CHECK(more <= sum / real(range.kept) + tiny);
+}
+
 // All groups of a case; `lost` is what the region leaves to other tokens.
 void compare(const Case& of, const Rational& lost, std::mt19937& random, Counts& counts) {
   Specification specification;
@@ -109,6 +124,7 @@ void compare(const Case& of, const Rational& lost, std::mt19937& random, Counts&
       }
       const Real more = reference.head(i, share).loss - at_vertex.loss;
       if (least > 0) CHECK(rest * real(least) <= more + tiny);
+      check_theta(*head, {i, selected}, range, share, factor, more);
     }
   }
 }
@@ -147,7 +163,7 @@ TEST_CASE("a classifier's gap that cancels is 0") {
 }
 
 // One output c besides the own class's: at the selected token 0, so p = 1/2, and c = x elsewhere.
-TEST_CASE("what T15 asks of a classifier, and its rate, at their edges") {
+TEST_CASE("what T15 and T12n ask of a classifier, and its rate, at their edges") {
   const auto with_tokens = [](const std::string& others) {
     return Case(
         R"({"X": [[[0], )" + others + R"(]], "head": "classifier", "y": [0], "U": [[0], [1]], "z": [[1]]})",
@@ -175,7 +191,10 @@ TEST_CASE("what T15 asks of a classifier, and its rate, at their edges") {
   const auto head = make_head(one.problem, 128);
   CHECK(head->excess(0, Rational(1, 10)).lower() <= Rational(1, 10));
   CHECK(head->excess(0, Rational(1, 10)).upper() < Rational(1, 10) + Rational(1, 1000000));
-  CHECK(!head->curvature());
+  // p <= e^0.1/(1 + e^0.1) where a tenth may be elsewhere, against 1/2: phi = 0.1/0.9 x 1.049958.
+  const Interval bend = head->bend(0, {Rational(9, 10), 0, 0});
+  CHECK(bend.lower() > Rational(116662, 1000000));
+  CHECK(bend.upper() < Rational(116663, 1000000));
 }
 
 TEST_CASE("ReLU units do not lock in, and one on its kink is open") {
