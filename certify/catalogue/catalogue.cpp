@@ -11,8 +11,14 @@ namespace {
 // The model that a statement is about.
 enum class Model { any, prompt, matrix, first_token_query, every_query };
 
-// The head that it is about (theory.md section 9): the loss of one output, or whatever supplies weights.
-enum class Heads { scalar, any };
+// The head that it is about (theory.md section 9): the loss of a mean score, that or cross-entropy, or
+// whatever supplies weights.
+enum class Heads { scalar, one_output, any };
+
+const char* name(Heads heads) {
+  constexpr const char* words[] = {"scalar", "one output", "any"};
+  return words[static_cast<std::size_t>(heads)];
+}
 
 struct Statement {
   const char* id;
@@ -43,7 +49,8 @@ constexpr Statement statements[] = {
      "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of "
      "p(opt)"},
     {"A.rp", paper_a, Mark::read, Model::prompt, decide_regularisation_path,
-     "the regularisation path argmin_{||p|| <= R} L tends to the direction of p(opt) as R grows"},
+     "the regularisation path argmin_{||p|| <= R} L tends to the direction of p(opt) as R grows",
+     Heads::one_output},
     {"A.margin", paper_a, Mark::read, Model::any, decide_label_margins,
      "for some nu > 0 and all attention s, a decoder on the outputs X_i's_i has label margin at most Gamma - "
      "nu "
@@ -65,7 +72,8 @@ constexpr Statement statements[] = {
     {"B.T2", paper_b, Mark::read, Model::matrix, decide_matrix_path,
      "the regularisation path argmin_{||W||_F <= R} L tends to the direction of W_mm(opt) as R grows, that "
      "of K Q' "
-     "over |K|^2 + |Q|^2 <= 2R to the nuclear norm's solutions"},
+     "over |K|^2 + |Q|^2 <= 2R to the nuclear norm's solutions",
+     Heads::one_output},
     {"B.L3", paper_b, Mark::read, Model::matrix, decide_rank_bounded,
      "the nuclear problem over matrices of rank at most m has the convex problem's value when that has a "
      "solution "
@@ -146,7 +154,8 @@ constexpr Statement statements[] = {
      "k)^(P-1) (P "
      "< 2) at least"},
     {"D.rp", paper_d, Mark::read, Model::any, decide_mirror_path,
-     "the regularisation path argmin_{||W||_P <= R} L tends to the direction of the P-norm's solution"},
+     "the regularisation path argmin_{||W||_P <= R} L tends to the direction of the P-norm's solution",
+     Heads::one_output},
     {"D.joint", paper_d, Mark::read, Model::any, decide_joint_path_in_norm,
      "under A.margin the joint regularisation path over ||v|| <= r, ||W||_P <= R tends to the decoder's and "
      "the "
@@ -162,6 +171,8 @@ const char* mismatch(const Statement& statement, const CatalogueContext& context
   const bool prompt = instance.setting == Setting::prompt;
   if (statement.heads == Heads::scalar && (context.data().targets || context.data().outputs))
     return "a statement about the scalar head";
+  if (statement.heads == Heads::one_output && context.data().outputs)
+    return "a statement about heads of one output";
   if (context.data().offsets) return "a statement about logits without offsets";
   switch (statement.model) {
     case Model::any:
@@ -185,8 +196,7 @@ const char* mismatch(const Statement& statement, const CatalogueContext& context
 const Row& check(const Statement& statement, CatalogueContext& context) {
   if (const auto done = context.decided().find(statement.id); done != context.decided().end())
     return done->second;
-  const char* const head = statement.heads == Heads::any ? "any" : "scalar";
-  const Row header{statement.id, statement.paper, statement.text, statement.mark, head};
+  const Row header{statement.id, statement.paper, statement.text, statement.mark, name(statement.heads)};
   Row row = header;
   if (const char* why = mismatch(statement, context)) {
     row = not_applicable(std::move(row), why);

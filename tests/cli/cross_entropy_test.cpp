@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "tests/cli/run_instances.hpp"
 
@@ -54,6 +55,25 @@ TEST_CASE("cross-entropy: from a wrong start gradient descent is proved for ever
   CHECK(check.exit == 0);
   CHECK(check.out.find("theorem lock-in") != std::string::npos);
   CHECK(check.out.find("norm euclidean loss cross-entropy selection 0 2 1") != std::string::npos);
+}
+
+TEST_CASE("cross-entropy: the rows about regularisation paths are decided") {
+  const Words data;
+  data.folder.write("prompt.json",
+                    R"({"X":[[[1],[0]],[[2],[1]]],"K":[[[1,0],[0,1]],[[1,1],[0,0]]],"y":[0,0]})");
+  const auto decided = [&](const char* instance, const std::set<std::string>& rows) {
+    std::size_t found = 0;
+    for (const json& row : data.answer(std::string("verify --no-runs ") + instance)) {
+      if (rows.count(row["id"]) == 0) continue;
+      CAPTURE(row["id"].get<std::string>());
+      CHECK(row["head"] == "one output");
+      CHECK(row["verdict"] == "holds");
+      ++found;
+    }
+    return found;
+  };
+  CHECK(decided("prompt.json", {"A.rp", "D.rp"}) == 2);
+  CHECK(decided("words.json", {"B.T2", "D.rp"}) == 2);
 }
 
 TEST_CASE("cross-entropy: every rule has its proof, and attest-check follows it") {
