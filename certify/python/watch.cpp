@@ -28,8 +28,15 @@ void PythonWatch::stepping(std::uint64_t step, std::uint64_t steps) {
 void PythonWatch::tell(std::string_view stage, double fraction) {
   if (progress_.is_none() || pending_ || !passed(told_)) return;
   const py::gil_scoped_acquire lock;
+  stage_ = stage;
+  fraction_ = fraction;
+  repeat();
+}
+
+void PythonWatch::repeat() {
+  if (progress_.is_none()) return;
   try {
-    progress_(std::string(stage), fraction);
+    progress_(stage_, fraction_);
   } catch (py::error_already_set& raised) {
     pending_.emplace(raised);
   }
@@ -39,7 +46,11 @@ bool PythonWatch::interrupted() {
   if (pending_) return true;
   if (!passed(seen_)) return false;
   const py::gil_scoped_acquire lock;
-  if (PyErr_CheckSignals() != 0) pending_.emplace();
+  if (PyErr_CheckSignals() != 0) {
+    pending_.emplace();
+  } else {
+    repeat();
+  }
   return pending_.has_value();
 }
 

@@ -14,7 +14,8 @@ namespace attest {
 // Made and destroyed with the interpreter's lock; its methods are called without it.
 class PythonWatch : public AuditWatch {
  public:
-  // `progress`: None, or called with (stage, fraction) some ten times a second. A time limit of 0: none.
+  // `progress`: None, or called with (stage, fraction) some ten times a second, long stages included: signals
+  // reach the main thread alone, and others end when it raises. A time limit of 0: none.
   PythonWatch(double time_limit_seconds, pybind11::object progress);
 
   const Budget& budget() const override { return budget_; }
@@ -26,11 +27,15 @@ class PythonWatch : public AuditWatch {
 
  private:
   void tell(std::string_view stage, double fraction);
+  // With the lock: tells the last stage.
+  void repeat();
   bool interrupted();
 
   Budget budget_;
   pybind11::object progress_;
   std::chrono::steady_clock::time_point seen_ = std::chrono::steady_clock::now(), told_ = seen_;
+  std::string stage_;
+  double fraction_ = 0;
   std::optional<pybind11::error_already_set> pending_;
 };
 

@@ -105,9 +105,24 @@ class Estimator(unittest.TestCase):
         self.assertEqual(svm.score(X, Y, v, z=z), 1)
         self.assertEqual(svm.W_.shape, (5, 5))
         self.assertEqual(sklearn.base.clone(svm).get_params(), svm.get_params())
+        self.assertEqual(doctest.testmod(sys.modules["attest.estimator"], extraglobs={"attest": attest}).failed, 0)
         with self.assertRaisesRegex(ValueError, "infeasible"):
             attest.AttentionSVM().fit([[[1, 0], [0, 1]], [[0, 1], [1, 0]]], [1, 1], [1, 0], z=[[1], [1]],
                                       select=[0, 0])
+
+    def test_where_scikit_learn_makes_the_calls(self):
+        from sklearn.model_selection import GridSearchCV
+        from sklearn.pipeline import make_pipeline
+        from sklearn.preprocessing import FunctionTransformer
+
+        X, Y, v, _ = sample(2)
+        X, Y = np.asarray(X), np.asarray(Y)
+        search = GridSearchCV(attest.AttentionSVM(v=v, query=-1), {"norm": ["fro", "nuc"]}, cv=2).fit(X, Y)
+        self.assertEqual(search.score(X, Y), 1)
+        self.assertTrue(np.isfinite(search.cv_results_["mean_test_score"]).all())
+        doubled = make_pipeline(FunctionTransformer(lambda tokens: 2 * tokens), attest.AttentionSVM(v=v)).fit(X, Y)
+        alone = attest.AttentionSVM().fit(X, Y, v)
+        np.testing.assert_array_equal(doubled.predict(X), alone.predict(X))
 
 
 @unittest.skipUnless(torch, "no PyTorch")

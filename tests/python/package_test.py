@@ -342,6 +342,16 @@ class Process(unittest.TestCase):
         timer.join()
         self.assertLess(time.process_time() - began, 8)  # all of them would take some 30
 
+    def test_many_end_in_the_middle_of_a_long_stage(self):
+        X, Y, v, z = sample(3, 60, 30, 48)
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        began = time.process_time()
+        with self.assertRaises(KeyboardInterrupt):
+            attest.certify_all([dict(X=X, Y=Y, v=v, z=z)] * 4, jobs=2, form="exact")
+        timer.join()
+        self.assertLess(time.process_time() - began, 10)  # each of them would take more
+
     def test_many_tell_how_many_are_done(self):
         X, Y, v, z = sample(3)
         told = []
@@ -410,7 +420,6 @@ class Process(unittest.TestCase):
 def load_tests(loader, tests, pattern):
     options = doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS
     for name in ("attest.instance", "attest.api", "attest.next_token"):
-        module = sys.modules[name] if name != "attest.instance" else __import__("attest.instance", fromlist=["x"])
         module = sys.modules[name]
         tests.addTests(doctest.DocTestSuite(module, {"attest": attest, "np": np}, optionflags=options))
     return tests

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, Optional
+import os
+from typing import Any, Dict, Optional
 
 import numpy as np
 from sklearn.base import BaseEstimator
@@ -22,6 +23,8 @@ class AttentionSVM(BaseEstimator):
     norm : "fro", "nuc" or "lP" with P > 1, as for :func:`attest.certify`
     form : "auto", "exact" or "enclosure"
     time_limit : float, seconds, 0 for none
+    v, query : decoder and query token, as for :func:`attest.instance`
+        Of all calls that are given none: where scikit-learn makes them, as in a ``GridSearchCV``.
 
     Attributes
     ----------
@@ -40,18 +43,31 @@ class AttentionSVM(BaseEstimator):
     array([0])
     """
 
-    def __init__(self, norm: str = "fro", form: str = "auto", time_limit: float = 0) -> None:
+    def __init__(self, norm: str = "fro", form: str = "auto", time_limit: float = 0, v: Any = None,
+                 query: Any = None) -> None:
         self.norm = norm
         self.form = form
         self.time_limit = time_limit
+        self.v = v
+        self.query = query
+
+    def _more_tags(self) -> Dict[str, Any]:
+        return {"X_types": ["3darray"], "requires_y": True}
+
+    def _held(self, X: Any, Y: Any, v: Any, keys: Dict[str, Any]) -> Instance:
+        if isinstance(X, (Instance, str, os.PathLike)):
+            return held(X, Y, v, **keys)
+        if self.query is not None and not {"query", "z", "K"} & keys.keys():
+            keys = {**keys, "query": self.query}
+        return held(X, Y, self.v if v is None else v, **keys)
 
     def fit(self, X: Any, Y: Any = None, v: Any = None, select: Optional[Any] = None, **keys: Any) -> "AttentionSVM":
         """Solves the problem; arguments as for :func:`attest.certify`.
 
         Raises ValueError when no W separates the selected tokens, or when that is undecided.
         """
-        found: Certified = certify(X, Y, v, select=select, norm=self.norm, form=self.form,
-                                   time_limit=self.time_limit, **keys)
+        found: Certified = certify(self._held(X, Y, v, keys), select=select, norm=self.norm, form=self.form,
+                                   time_limit=self.time_limit)
         self.certified_ = found
         if found.verdict != "feasible" or found.W is None:
             raise ValueError(f"{found.verdict}: " + (found.reason or "no W separates the selected tokens"))
@@ -68,10 +84,10 @@ class AttentionSVM(BaseEstimator):
         Labels and decoder may be left out: the selection does not depend on them.
         """
         check_is_fitted(self)
-        if not isinstance(X, (Instance, str)):
+        if not isinstance(X, (Instance, str, os.PathLike)):
             Y = np.ones(len(X), dtype=int) if Y is None else Y
-            v = np.zeros(np.shape(X[0])[-1]) if v is None else v
-        data = held(X, Y, v, **keys).features()
+            v = np.zeros(np.shape(X[0])[-1]) if v is None and self.v is None else v
+        data = self._held(X, Y, v, keys).features()
         first, chosen = data["first_row"], []
         for i in range(len(first) - 1):
             rows = slice(int(first[i]), int(first[i + 1]))
@@ -80,10 +96,10 @@ class AttentionSVM(BaseEstimator):
             chosen.append(int(np.argmax(logits)))
         return np.array(chosen)
 
-    def score(self, X: Any, Y: Any, v: Any, **keys: Any) -> float:
+    def score(self, X: Any, Y: Any = None, v: Any = None, **keys: Any) -> float:
         """Share of the sequences in which W_ selects a token with the best score Y_i v'x."""
         check_is_fitted(self)
-        instance = held(X, Y, v, **keys)
+        instance = self._held(X, Y, v, keys)
         data = instance.features()
         first, scores = data["first_row"], data["scores"]
         chosen = self.predict(instance)

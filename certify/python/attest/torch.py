@@ -77,7 +77,8 @@ def stated_by(optimizer: Any) -> Dict[str, str]:
     Nesterov's momentum, dampening with momentum, weight decay.
     """
     if type(optimizer).__name__ != "SGD":
-        raise ValueError(f"optimizer: {type(optimizer).__name__} is no iteration that attest follows, SGD is")
+        raise ValueError(f"optimizer: {type(optimizer).__name__} is no iteration that attest follows, SGD is; "
+                         "without optimizer= its weights are recorded all the same")
     groups = optimizer.param_groups
     momentum = groups[0].get("momentum", 0)
     for key, off in _BESIDES.items():

@@ -102,7 +102,8 @@ def verdict_of_paths(outcomes: List[Outcome]) -> str:
     parts = []
     for (model, power), group in by_group(outcomes, "model", "P").items():
         counts = Counter(one.row["verdict"] for one in group)
-        text = f"{model}, {power}-norm: {share(counts['holds'], len(group))} joint paths are proved to tend to both directions"
+        text = f"{model}, {power}-norm: {share(counts['holds'], len(group))} joint paths are proved to tend to both " \
+               f"directions"
         constants = [one.row["rate_constant"] for one in group if one.row["rate_constant"] is not None]
         if constants:
             relaxed = sum(one.row["problem"] == "relaxed" for one in group)
@@ -113,7 +114,8 @@ def verdict_of_paths(outcomes: List[Outcome]) -> str:
 
 
 def radius(outcomes: List[Outcome]) -> float:
-    return statistics.median(float(one.row["from_radius"]) for one in outcomes if one.row["from_radius"] is not None)
+    known = [one.row["from_radius"] for one in outcomes if one.row["from_radius"] is not None]
+    return float(statistics.median(known))
 
 
 def draw_paths(outcomes: List[Outcome], figure: Any) -> None:
