@@ -75,6 +75,48 @@ inline void multiply_add(mp_limb_t* sum, const mp_limb_t* factor, std::size_t wi
   }
 }
 
+// A row of a matrix taken apart once: the planes of its entries that are not zero.
+class RowTerms {
+ public:
+  void set(const IntegerMatrix& matrix, std::size_t row) {
+    terms_.clear();
+    for (std::size_t column = 0; column < matrix.columns(); ++column) {
+      for (std::size_t plane = matrix.planes(); plane-- > 0;) {
+        if (const mp_limb_t magnitude = matrix.magnitude(row, column, plane); magnitude != 0)
+          terms_.push_back({column, plane, magnitude, matrix.negative(row, column)});
+      }
+    }
+  }
+
+  // sums[column] += factor * (the row's entry at this column), each of `width` limbs, modulo 2^(64 width).
+  void add_multiples(mp_limb_t* sums, const mp_limb_t* factor, std::size_t width) const {
+    for (const Term& term : terms_) add(sums + term.column * width, factor, width, term);
+  }
+  // sum += sum over the columns of factors[column] * (the row's entry).
+  void add_inner_product(mp_limb_t* sum, const mp_limb_t* factors, std::size_t width) const {
+    for (const Term& term : terms_) add(sum, factors + term.column * width, width, term);
+  }
+
+ private:
+  struct Term {
+    std::size_t column, plane;
+    mp_limb_t magnitude;
+    bool negative;
+  };
+
+  static void add(mp_limb_t* sum, const mp_limb_t* factor, std::size_t width, const Term& term) {
+    if (term.plane >= width) return;
+    const auto length = static_cast<mp_size_t>(width - term.plane);
+    if (term.negative) {
+      mpn_submul_1(sum + term.plane, factor, length, term.magnitude);
+    } else {
+      mpn_addmul_1(sum + term.plane, factor, length, term.magnitude);
+    }
+  }
+
+  std::vector<Term> terms_;
+};
+
 bool same_winner(const MarginRow& a, const MarginRow& b) {
   return a.group == b.group && a.winner == b.winner;
 }
@@ -213,6 +255,7 @@ std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> a
   WideVector matrix(d * e, width);
   WideVector row(d, width);
   WideVector coefficient(2, width);
+  RowTerms query;
   // Stretches of rows with one winner: its token enters once, with their sum.
   for (std::size_t k = 0; k < at.size();) {
     budget.poll();
@@ -229,10 +272,8 @@ std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> a
     coefficient.set(1, total);
     const std::size_t winner = data_->row(first.group, first.winner);
     for (std::size_t j = 0; j < d; ++j) multiply_add(row.at(j), coefficient.at(1), width, tokens_, winner, j);
-    for (std::size_t j = 0; j < d; ++j) {
-      for (std::size_t l = 0; l < e; ++l)
-        multiply_add(matrix.at(j * e + l), row.at(j), width, queries_, first.group, l);
-    }
+    query.set(queries_, first.group);
+    for (std::size_t j = 0; j < d; ++j) query.add_multiples(matrix.at(j * e), row.at(j), width);
   }
 
   std::vector<Integer> result(size());
@@ -244,10 +285,8 @@ std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> a
     const MarginRow& first = rows_[c];
     if (c == 0 || rows_[c - 1].group != first.group) {
       row.clear();
-      for (std::size_t j = 0; j < d; ++j) {
-        for (std::size_t l = 0; l < e; ++l)
-          multiply_add(row.at(j), matrix.at(j * e + l), width, queries_, first.group, l);
-      }
+      query.set(queries_, first.group);
+      for (std::size_t j = 0; j < d; ++j) query.add_inner_product(row.at(j), matrix.at(j * e), width);
     }
     logit.clear();
     const std::size_t winner = data_->row(first.group, first.winner);
