@@ -41,10 +41,10 @@ class Bounds {
 
 }  // namespace
 
-Rational LaterAttention::least_selected() const {
-  Rational least = 1;
-  for (const Sequence& one : sequences) least = std::min(least, one.at_least);
-  return least;
+Rational LaterAttention::most_lacking() const {
+  Rational most = 0;
+  for (const Sequence& one : sequences) most = std::max(most, one.lacking);
+  return most;
 }
 
 Rational LaterAttention::greatest_masked() const {
@@ -68,7 +68,7 @@ LaterAttention later_attention(const std::vector<const ForeverProof*>& proofs,
       sequence.masked = bounds.place(c).token;
       sequence.at_most = most;
     }
-    sequence.at_least = 1 - bounds.attention(others);
+    sequence.lacking = bounds.attention(others);
     found.sequences.push_back(std::move(sequence));
   }
   return found;
@@ -78,7 +78,7 @@ LaterSets later_sets(const std::vector<const ForeverProof*>& proofs, const Selec
                      const RunGeometry& geometry, const Selection& selection, const SelectedSets& sets,
                      std::uint64_t t) {
   const Bounds bounds(proofs, facts, geometry, t);
-  LaterSets found{t, 1, 0, {}};
+  LaterSets found{t, 0, 0, {}};
   for (const SelectionGroup<BallNumber>& group : facts.groups) {
     const std::vector<std::size_t>& set = sets[group.original];
     const bool holds = std::binary_search(set.begin(), set.end(), selection[group.original]);
@@ -93,8 +93,8 @@ LaterSets later_sets(const std::vector<const ForeverProof*>& proofs, const Selec
       outside.push_back(c);
       found.masked_at_most = std::max(found.masked_at_most, bounds.attention({c}));
     }
-    const Rational selected = holds ? 1 - bounds.attention(outside) : Rational(0);
-    found.selected_at_least = std::min(found.selected_at_least, selected);
+    const Rational lacking = holds ? bounds.attention(outside) : Rational(1);
+    found.lacking = std::max(found.lacking, lacking);
   }
   return found;
 }

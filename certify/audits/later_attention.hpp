@@ -14,14 +14,14 @@ struct LaterAttention {
   std::uint64_t from = 0;
   struct Sequence {
     std::size_t group = 0;     // of the data; one with at least two different tokens
-    std::size_t selected = 0;  // the token that the proof selects,
-    Rational at_least;         // its attention at all steps s >= from, that of its copies included,
-    std::size_t masked = 0;    // and another one with the largest bound
-    Rational at_most;
+    std::size_t selected = 0;  // the token that the proof selects
+    Rational lacking;        // 1 - its attention, that of its copies included, at most, at all steps >= from
+    std::size_t masked = 0;  // and another one with the largest bound
+    Rational at_most;        // of its attention
   };
   std::vector<Sequence> sequences;
 
-  Rational least_selected() const;   // of at_least
+  Rational most_lacking() const;
   Rational greatest_masked() const;  // of at_most
 };
 
@@ -33,7 +33,7 @@ LaterAttention later_attention(const std::vector<const ForeverProof*>& proofs,
 // The same of selected sets.
 struct LaterSets {
   std::uint64_t from = 0;
-  Rational selected_at_least;    // of the attention of a set, in every sequence
+  Rational lacking;              // 1 - the attention of a set, at most, in every sequence
   Rational masked_at_most;       // of that of a token outside its set
   std::vector<Constraint> lost;  // tokens of sets whose attention tends to 0: another one is selected
 };

@@ -169,10 +169,10 @@ constexpr Statement statements[] = {
 const char* mismatch(const Statement& statement, const CatalogueContext& context) {
   const Instance& instance = context.instance();
   const bool prompt = instance.setting == Setting::prompt;
-  if (statement.heads == Heads::scalar && (context.data().targets || context.data().outputs))
+  const bool several = context.data().outputs != nullptr;
+  if (statement.heads == Heads::scalar && (several || context.data().targets))
     return "a statement about the scalar head";
-  if (statement.heads == Heads::one_output && context.data().outputs)
-    return "a statement about heads of one output";
+  if (statement.heads == Heads::one_output && several) return "a statement about heads of one output";
   if (context.data().offsets) return "a statement about logits without offsets";
   switch (statement.model) {
     case Model::any:

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "certify/catalogue/catalogue.hpp"
+#include "certify/catalogue/mirrored_tokens.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "numerics/numbers/ball_matrix.hpp"
 #include "numerics/runs/finite_part_observer.hpp"
@@ -100,6 +101,58 @@ std::optional<FinitePartPoint> observe(CatalogueContext& context, const Selected
   return listener.last();
 }
 
+Selection first_of_each(const SelectedSets& sets) {
+  Selection selection;
+  for (const std::vector<std::size_t>& set : sets) selection.push_back(set.front());
+  return selection;
+}
+
+const char* normalised_if_no_scores(const TokenData& data) {
+  return data.outputs || data.targets ? "ngd" : "gd";
+}
+
+// Equal shares for ever where the tokens of sets are mirror images: the run tends to W_mm if that of the
+// folded instance does. False where they are not, or that is not proved.
+bool conclude_by_mirrors(CatalogueContext& context, Row& row, const SelectedSets& sets) {
+  const CatalogueOptions& options = context.options();
+  const bool equal = !options.ratios || std::all_of(options.ratios->begin(), options.ratios->end(),
+                                                    [](const Rational& ratio) { return ratio == 1; });
+  if (!equal || options.run_steps == 0) return false;
+  const std::optional<Instance> mirrored = folded(context.instance(), context.data(), sets, context.budget());
+  if (!mirrored) return false;
+  CatalogueOptions alone = options;
+  alone.sets.reset();
+  alone.ratios.reset();
+  alone.margin.outer = &context.budget();
+  CatalogueContext reduced(*mirrored, first_of_each(sets), alone);
+  if (constraint_count(reduced.data()) == 0) return false;
+  const std::shared_ptr<const Observation> seen = reduced.run("gd");
+  if (!seen || limit_of(*seen, first_of_each(sets), "the sets").verdict != Verdict::holds) return false;
+  conclude_by_run(
+      row, seen, first_of_each(sets), "the sets",
+      "tokens of a set are mirror images and have equal attention at every step (checked): W_fin = 0, "
+      "and they stand as one in what the run was seen from");
+  return true;
+}
+
+// Does a theorem prove another limit, in which one token of a set has all of their attention? It does
+// whenever it proves any: one selected token is ahead of the others of its set.
+bool refute_by_limit(CatalogueContext& context, Row& row, const SelectedSets& sets) {
+  const std::shared_ptr<const Observation> seen = context.run(normalised_if_no_scores(context.data()));
+  if (!seen || seen->proofs.empty()) return false;
+  conclude_by_run(row, seen, first_of_each(sets), "the sets", "");
+  const auto several = std::find_if(sets.begin(), sets.end(), [](const auto& set) { return set.size() > 1; });
+  const auto group = static_cast<std::size_t>(several - sets.begin());
+  const std::size_t selected = (*seen->selection)[group];
+  const std::size_t other = (*several)[several->front() == selected ? 1 : 0];
+  settle(row, Verdict::fails,
+         "the limit selects single tokens: the attention on token " + show(Constraint{group, other}) +
+             " of a set tends to 0, which W_mm of the sets gives the logit of " +
+             show(Constraint{group, several->front()}) + " (" + seen->proofs.front().theorem +
+             " from t = " + std::to_string(seen->proofs.front().t0) + ")");
+  return true;
+}
+
 }  // namespace
 
 void decide_selected_sets(CatalogueContext& context, Row& row) {
@@ -120,16 +173,15 @@ void decide_selected_sets(CatalogueContext& context, Row& row) {
   settle(row);
   if (row.verdict != Verdict::holds) return;
   if (single_tokens(sets)) {
-    Selection selection;
-    for (const std::vector<std::size_t>& set : sets) selection.push_back(set.front());
-    const char* const rule = data.outputs || data.targets ? "ngd" : "gd";
-    return conclude_by_run(row, context.run(rule), selection, "the selected sets, one token each",
-                           "W_fin = 0 (checked)");
+    return conclude_by_run(row, context.run(normalised_if_no_scores(data)), first_of_each(sets),
+                           "the selected sets, one token each", "W_fin = 0 (checked)");
   }
+  if (conclude_by_mirrors(context, row, sets) || refute_by_limit(context, row, sets)) return;
   const std::optional<FinitePartPoint> seen = observe(context, sets, equations, solution);
   if (seen) row.conclusion = describe(*seen);
   settle(row, Verdict::undecided,
-         seen ? "not-finite: no theorem here proves a limit with several tokens in a set; " + row.conclusion
+         seen ? "not-finite: no theorem here proves or refutes this limit with several tokens in a set; " +
+                    row.conclusion
               : "budget: no run was made (--no-runs, or an instance whose steps would take long)");
 }
 

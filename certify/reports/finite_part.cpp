@@ -106,7 +106,7 @@ Json json_later_sets(const std::vector<LaterSets>& later) {
     Json lost = Json::array();
     for (const Constraint& token : sets.lost) lost.push_back({token.group, token.token});
     value.push_back({{"from", sets.from},
-                     {"selected_at_least", decimal_down(sets.selected_at_least, 12)},
+                     {"one_minus_s", decimal_up(sets.lacking, 12)},
                      {"masked_at_most", decimal_up(sets.masked_at_most, 12)},
                      {"lost", std::move(lost)}});
   }
@@ -114,9 +114,9 @@ Json json_later_sets(const std::vector<LaterSets>& later) {
 }
 
 std::string later_sets_line(const LaterSets& later) {
-  std::string text = "sets have " + decimal_down(later.selected_at_least, 6) +
-                     " of the attention at least, a token " + "outside " +
-                     decimal_up(later.masked_at_most, 6) + " at most";
+  std::string text = "a set lacks " + decimal_up(later.lacking, 6) +
+                     " of the attention at most, a token outside has " + decimal_up(later.masked_at_most, 6) +
+                     " at most";
   if (!later.lost.empty())
     text += ", that of " + std::to_string(later.lost.size()) + " of the sets' tokens tends to 0";
   return text + " (from t = " + std::to_string(later.from) + " on)";

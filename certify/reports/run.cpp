@@ -153,7 +153,7 @@ Json json_attention(const LaterAttention& later) {
   for (const LaterAttention::Sequence& one : later.sequences) {
     value["sequences"].push_back({{"sequence", one.group},
                                   {"selected", one.selected},
-                                  {"at_least", decimal_down(one.at_least, 12)},
+                                  {"one_minus_s", decimal_up(one.lacking, 12)},
                                   {"masked", one.masked},
                                   {"at_most", decimal_up(one.at_most, 12)}});
   }

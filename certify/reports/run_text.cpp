@@ -134,9 +134,9 @@ std::string forever_lines(const RunAnswer& answer) {
   }
   for (const LaterAttention& later : forever.attention) {
     out += fact("attention for ever",
-                decimal_down(later.least_selected(), 6) + " at least at selected tokens, " +
-                    decimal_up(later.greatest_masked(), 6) +
-                    " at most at any other, from t = " + std::to_string(later.from) + " on",
+                "1 - s of a selected token at most " + decimal_up(later.most_lacking(), 6) +
+                    ", s of another at most " + decimal_up(later.greatest_masked(), 6) +
+                    ", from t = " + std::to_string(later.from) + " on",
                 "checked");
   }
   for (const ForeverAnswer::LossBound& bound : forever.loss_bounds) {

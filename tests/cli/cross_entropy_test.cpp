@@ -109,6 +109,15 @@ TEST_CASE("cross-entropy: certify, path, checkpoint and info know the head") {
   }
 }
 
+TEST_CASE("cross-entropy: the catalogue decides the regularisation path") {
+  const Words data;
+  for (const json& row : data.answer("verify words.json --no-runs")) {
+    if (row["id"] != "B.T2") continue;
+    CHECK(row["verdict"] == "holds");
+    CHECK(row["head"] == "one output");
+  }
+}
+
 TEST_CASE("cross-entropy: what it is not") {
   const Words data;
   data.folder.write("scalar.json", run_cross_text);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "tests/cli/folder.hpp"
 
@@ -17,6 +18,14 @@ namespace {
 const char* const shared =
     R"({"X":[[[1,0],[0,1],[-1,-1]],[[1,1],[-1,0]]],"z":[[1],[1]],"Y":[1,1],"head":"relu",
         "A":[[1,0],[0,1]],"bias":[0.5,0.5],"r":[1,1]})";
+
+// The same with a linear head, under which token 0 of the first sequence is the best.
+const char* const linear =
+    R"({"X":[[[1,0],[0,1],[-1,-1]],[[1,1],[-1,0]]],"z":[[1],[1]],"Y":[1,1],"v":[1,0.5]})";
+
+// Tokens 0 and 1 of the first sequence are mirror images.
+const char* const mirrored =
+    R"({"X":[[[1,1],[1,-1],[-1,0]],[[1,0],[0,0]]],"z":[[1],[1]],"Y":[1,1],"v":[1,0]})";
 
 double middle(const json& enclosure) {
   const double lo = std::stod(enclosure["lo"].get<std::string>()),
@@ -101,6 +110,66 @@ TEST_CASE("selected sets: the catalogue decides B.gen for any head") {
   for (const json& row : refuted) {
     if (row["id"] == "B.gen") CHECK(row["verdict"] == "fails");
   }
+}
+
+TEST_CASE("selected sets: the finite part is a claim of the certificate, and so is that there is none") {
+  const Folder folder;
+  folder.write("i.json", R"({"X":[[[0],[1],[3],[-1]]],"z":[[1]],"Y":[1],"v":[1]})");
+  folder.write("sets.json", "[[0,1,2]]");
+  folder.write("fit.json", R"([[1,2,8]])");
+  folder.write("other.json", R"([[1,2,9]])");
+  const std::pair<const char*, const char*> cases[] = {{"fit", "finite-part"}, {"other", "no-finite-part"}};
+  for (const auto& [ratios, kind] : cases) {
+    const json found =
+        json::parse(folder
+                        .attest(std::string("certify i.json --selected-sets sets.json --json -o ") + ratios +
+                                ".cert --ratios " + ratios + ".json")
+                        .out);
+    CHECK(found["claims"].back()["kind"] == kind);
+  }
+}
+
+TEST_CASE(
+    "selected sets: mirror images share the attention for ever, a limit of single tokens refutes sets") {
+  const Folder folder;
+  folder.write("sets.json", "[[0,1],[0]]");
+  const auto row = [&](const char* instance, const std::string& more) {
+    folder.write("i.json", instance);
+    const Outcome outcome =
+        folder.attest("verify i.json --selected-sets sets.json --json --steps 400" + more);
+    CAPTURE(outcome.err);
+    for (const json& one : json::parse(outcome.out)) {
+      if (one["id"] == "B.gen") return one;
+    }
+    return json();
+  };
+  const json shares = row(mirrored, "");
+  CHECK(shares["verdict"] == "holds");
+  CHECK(shares["conclusion"].get<std::string>().find("mirror images") != std::string::npos);
+  const json single = row(linear, "");
+  CHECK(single["verdict"] == "fails");
+  CHECK(single["reason"].get<std::string>().find("token (0, 1) of a set tends to 0") != std::string::npos);
+  folder.write("ratios.json", "[[1,2],[1]]");  // mirror images have equal shares
+  CHECK(row(mirrored, " --ratios ratios.json")["verdict"] == "undecided");
+}
+
+TEST_CASE("selected sets: attention at all later steps") {
+  const Folder folder;
+  folder.write("i.json", linear);
+  folder.write("sets.json", "[[0,1],[0]]");
+  const Outcome run =
+      folder.attest("run i.json --optimizer ngd --step 1/4 --steps 200 --json --selected-sets sets.json");
+  CAPTURE(run.err);
+  const json found = json::parse(run.out);
+  REQUIRE(found["forever"]["verdict"] == "holds");
+  const json& last = found["forever"]["attention_bounds"].back();
+  CHECK(last["sequences"][0]["selected"] == 0);
+  CHECK(std::stod(last["sequences"][0]["one_minus_s"].get<std::string>()) < 0.001);
+  CHECK(std::stod(last["sequences"][0]["at_most"].get<std::string>()) < 0.001);
+  const json& sets = found["selected_sets"]["forever"].back();
+  CHECK(sets["lost"] == json({{0, 1}}));
+  CHECK(std::stod(sets["one_minus_s"].get<std::string>()) < 0.001);
+  CHECK(std::stod(sets["masked_at_most"].get<std::string>()) < 0.001);
 }
 
 TEST_CASE("selected sets: what is refused") {

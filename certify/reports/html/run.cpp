@@ -82,14 +82,14 @@ Table computed_table(const ComputedRun& computed) {
 }
 
 Table attention_table(const std::vector<LaterAttention>& bounds) {
-  Table table{
-      "Attention at all later steps (proved exactly)",
-      {{"from step", true}, {"of a selected token, at least", true}, {"of another one, at most", true}},
-      {}};
+  Table table{"Attention at all later steps (proved exactly)",
+              {{"from step", true},
+               {"1 - that of a selected token, at most", true},
+               {"that of another one, at most", true}},
+              {}};
   for (const LaterAttention& later : bounds) {
-    table.rows.push_back({count(later.from),
-                          {decimal_down(later.least_selected(), 6)},
-                          {decimal_up(later.greatest_masked(), 6)}});
+    table.rows.push_back(
+        {count(later.from), {decimal_up(later.most_lacking(), 6)}, {decimal_up(later.greatest_masked(), 6)}});
   }
   return table;
 }
