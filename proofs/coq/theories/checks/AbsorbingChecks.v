@@ -7,9 +7,10 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation FactorRange LocalRanges
-                           SelectedPath Absorbing LockIn Polyak Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors Reference.
+                           SelectedPath Absorbing LockIn Polyak Runs Forever Number Rows TokenData MarginChecks
+                           OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
+                           ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors
+                           Reference.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -6,10 +6,10 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Path Growth Region Saturation FactorRange LocalRanges
-                           SelectedPath LocalAbsorbing LocalSelection
-                           LockIn Runs Forever Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks
-                           Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           ForeverChecks LaterTheorem DominationChecks LocalFactors Reference.
+                           SelectedPath LocalAbsorbing LocalSelection LockIn Runs Forever Number Rows TokenData
+                           MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
+                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
+                           DominationChecks LocalFactors Reference.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

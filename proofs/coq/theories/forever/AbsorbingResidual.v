@@ -4,8 +4,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Iteration Gradient Direction Reference Gibbs Progress Path Growth Inside
-                           Region Saturation FactorRange LocalRanges SelectedPath LockIn LockInNormalised Absorbing Polyak SpanConstants
-                           SpanResidual PathResidual.
+                           Region Saturation FactorRange LocalRanges SelectedPath LockIn LockInNormalised Absorbing
+                           Polyak SpanConstants SpanResidual PathResidual.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

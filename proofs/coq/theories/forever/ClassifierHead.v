@@ -86,6 +86,17 @@ have -> : \sum_u q u * class_change t u = (\sum_u q u * G t u) - (\sum_u q u * G
 rewrite class_share_sum; ring.
 Qed.
 
+Lemma class_mean_change z i u : class_mean i (attention z) u - class_mean i (attention z) (y i) =
+  class_start i u + \sum_(t | others i t) attention z t * class_change t u.
+Proof.
+have d := attention_deficit_sum alpha z i; rewrite /class_mean !(group_sum alpha).
+have -> : \sum_(t | others i t) attention z t * class_change t u =
+    (\sum_(t | others i t) attention z t * G t u) - (\sum_(t | others i t) attention z t * G t (y i))
+    - (1 - attention z (alpha i)) * class_start i u.
+  by rewrite d sum_mulr -!sumB; apply: eq_bigr => t /andP[_ /eqP ti]; rewrite /class_change ti; ring.
+by rewrite /class_start; ring.
+Qed.
+
 (* How far the means are from the selected token's numbers. *)
 Variables (up down : group p -> V -> R).
 Record class_changes : Prop := ClassChanges {
@@ -101,14 +112,7 @@ Lemma class_mean_range z i u : let q := 1 - attention z (alpha i) in
 Proof.
 move=> q; have d := attention_deficit_sum alpha z i; rewrite -/q in d.
 have a0 t : 0 <= attention z t := Rlt_le _ _ (attention_gt0 z t).
-have -> : class_mean i (attention z) u - class_mean i (attention z) (y i) =
-    class_start i u + \sum_(t | others i t) attention z t * class_change t u.
-  rewrite /class_mean !(group_sum alpha).
-  have -> : \sum_(t | others i t) attention z t * class_change t u =
-      (\sum_(t | others i t) attention z t * G t u) - (\sum_(t | others i t) attention z t * G t (y i))
-      - q * class_start i u.
-    by rewrite d sum_mulr -!sumB; apply: eq_bigr => t /andP[_ /eqP ti]; rewrite /class_change ti; ring.
-  by rewrite /class_start /q; ring.
+rewrite class_mean_change.
 have low : \sum_(t | others i t) attention z t * - down i u <=
     \sum_(t | others i t) attention z t * class_change t u.
   apply: sum_le => t ti; apply: Rmult_le_compat_l => //; exact: proj1 (class_change_range changes u ti).
@@ -149,13 +153,12 @@ have -> : c / (c + d) * ((a + b) * (c + d)) = c * (a + b) by field; lra.
 nra.
 Qed.
 
-Variable low : token p -> R.
-Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
+Notation attended z := (forall i, 1 - attention z (alpha i) <= eps i).
 
-Lemma class_share_range z i u : margins_above Q (Delta alpha) low z ->
+Lemma class_share_range z i u : attended z ->
   share_low i u <= class_share i (attention z) u <= share_high i u.
 Proof.
-move=> Hz; have e := attention_range inside Hz i.
+move=> Hz; have e := Hz i.
 have m v : class_low i v <= class_mean i (attention z) v - class_mean i (attention z) (y i) <= class_high i v.
   have := class_mean_range z i v; have := Rmult_le_compat_r _ _ _ (class_down_ge0 changes i v) e.
   by have := Rmult_le_compat_r _ _ _ (class_up_ge0 changes i v) e; rewrite /class_low /class_high /=; lra.
@@ -164,7 +167,7 @@ by split; apply: share_le; try exact: exp_pos; try (apply: sum_ge0 => v _; exact
   try (apply: sum_le => v _); apply: exp_le; have := m u; try have := m v; lra.
 Qed.
 
-Lemma classifier_gap_range z t : margins_above Q (Delta alpha) low z ->
+Lemma classifier_gap_range z t : attended z ->
   gap_low t <= slope_gap alpha classifier_head z t <= gap_high t.
 Proof.
 move=> Hz; rewrite classifier_gap; split; apply: sum_le => u _; have := class_share_range (group_of t) u Hz;
@@ -177,7 +180,7 @@ Theorem classifier_ranges (P : pred (token p)) (over under : group p -> R) :
   (forall t, Q t -> - under (group_of t) <= gap_low t) -> (forall t, Q t -> gap_high t <= over (group_of t)) ->
   (forall i, 0 <= over i) -> (forall i, 0 <= under i) ->
   (forall t, P t -> eps (group_of t) * over (group_of t) < gap_low t) ->
-  slope_ranges alpha classifier_head (SlopeBounds P eps gap_low gap_high over under) low.
+  slope_ranges alpha classifier_head (SlopeBounds P eps gap_low gap_high over under).
 Proof. by move=> *; split=> //= z Hz t _; exact: classifier_gap_range. Qed.
 
 (* ---- limits ---- *)
@@ -221,7 +224,7 @@ by rewrite E in c; split; nra.
 Qed.
 
 (* The shares change by factors near 1. *)
-Lemma class_share_limit z i u : margins_above Q (Delta alpha) low z -> let q := 1 - attention z (alpha i) in
+Lemma class_share_limit z i u : attended z -> let q := 1 - attention z (alpha i) in
   Rabs (class_share i (attention z) u - class_limit i u) <= (exp (q * width i) - 1) * class_limit i u.
 Proof.
 move=> Hz q; have q0 : 0 <= q by have := attention_le1 alpha z (alpha i); rewrite /q; lra.
@@ -241,12 +244,15 @@ have spread v : exp (x u) <= e * exp (x v) /\ exp (x v) <= e * exp (x u).
   have w2 := Rmult_le_compat_l _ _ _ q0 (class_width small i v u).
   by rewrite /e -!exp_plus; split; apply: exp_le; have := xr u; have := xr v; lra.
 have low' : exp (x u) * T <= e * T'.
-  rewrite /T /T' !sum_mull; apply: sum_le => v _; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (exp_pos (class_start i v)))
+  rewrite /T /T' !sum_mull; apply: sum_le => v _; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (exp_pos (class_start i
+    v)))
     (proj1 (spread v)); lra.
 have high' : T' <= e * exp (x u) * T.
-  rewrite /T /T' !sum_mull; apply: sum_le => v _; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (exp_pos (class_start i v)))
+  rewrite /T /T' !sum_mull; apply: sum_le => v _; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (exp_pos (class_start i
+    v)))
     (proj2 (spread v)); lra.
-have T'0 : 0 < T' by apply: (Rmult_lt_reg_l e) => //; rewrite Rmult_0_r; have := Rmult_lt_0_compat _ _ (exp_pos (x u)) T0;
+have T'0 : 0 < T' by apply: (Rmult_lt_reg_l e) => //; rewrite Rmult_0_r;
+  have := Rmult_lt_0_compat _ _ (exp_pos (x u)) T0;
   lra.
 have -> : exp (class_start i u) * exp (x u) / T' = class_limit i u * (exp (x u) * T / T').
   by rewrite /class_limit -/T; field; lra.
@@ -262,14 +268,14 @@ rewrite Rabs_mult (Rabs_pos_eq _ (Rlt_le _ _ c0)) Rmult_comm; apply: Rmult_le_co
 by apply: Rabs_le; lra.
 Qed.
 
-Lemma classifier_gap_deviation z i t : margins_above Q (Delta alpha) low z -> others i t ->
+Lemma classifier_gap_deviation z i t : attended z -> others i t ->
   let q := 1 - attention z (alpha i) in
   Rabs (slope_gap alpha classifier_head z t - classifier_limit t) <= 12 / 10 * (q * width i) * size i /\
   Rabs (slope_gap alpha classifier_head z t) <= 13 / 10 * size i.
 Proof.
 move=> Hz ti q; have ig : group_of t = i by case/andP: ti => _ /eqP.
 have q0 : 0 <= q by have := attention_le1 alpha z (alpha i); rewrite /q; lra.
-have qe : q <= eps i := attention_range inside Hz i; have w0 := width_ge0 i.
+have qe : q <= eps i := Hz i; have w0 := width_ge0 i.
 have qw : 0 <= q * width i <= 1 / 4.
   by split; [exact: Rmult_le_pos | apply: Rle_trans (class_small small i); exact: Rmult_le_compat_r].
 have [e1 e2] := exp_quarter qw; have eg := exp_ge_line (q * width i).
@@ -295,7 +301,7 @@ Theorem classifier_limits (S : pred (token p)) (least : group p -> R) : (forall 
   (forall i, 0 < least i) -> (forall t, S t -> least (group_of t) <= classifier_limit t) ->
   (forall t, S t -> 2 * (eps (group_of t) * (13 / 10 * (width (group_of t) + 1) * size (group_of t))) <=
     classifier_limit t) ->
-  forall P over under, slope_limits alpha classifier_head (SlopeBounds P eps gap_low gap_high over under) low S
+  forall P over under, slope_limits alpha classifier_head (SlopeBounds P eps gap_low gap_high over under) S
     classifier_limit (fun i => 13 / 10 * (width i + 1) * size i) least.
 Proof.
 move=> sub least0 least_le room P over under; split=> //= [i|z Hz t St].

@@ -74,7 +74,8 @@ Qed.
 Theorem cross_entropy_limit (S : pred (token p)) : (forall t, S t -> Q t) ->
   factor_limit Q (Delta alpha) (head_factor alpha h) low S (fun t => copies t * weight (group_of t)) copies.
 Proof.
-move=> sub; split=> [t _|t _|z Hz t /sub Qt]; first by apply: Rmult_lt_0_compat; [exact: copies_gt0 | exact: weight_gt0].
+move=> sub; split=> [t _|t _|z Hz t /sub Qt]; first by apply: Rmult_lt_0_compat;
+  [exact: copies_gt0 | exact: weight_gt0].
   exact/Rlt_le/copies_gt0.
 have k0 := copies_gt0 alpha t; have w0 := weight_gt0 (group_of t); have s0 := attention_gt0 z (selected alpha t).
 rewrite (cross_entropy_factor z Qt) (ln_mult _ _ k0 (Rmult_lt_0_compat _ _ w0 s0)) (ln_mult _ _ w0 s0).
@@ -110,7 +111,8 @@ move=> large Hz; rewrite cross_entropy_total /head_loss Rmult_1_l Rminus_0_r sum
 split; apply: sum_le => i _ /=; have w0 := Rlt_le _ _ (weight_gt0 i); have s0 := attention_gt0 z (alpha i).
   by apply: Rmult_le_compat_l => //; have := ln_le_sub1 s0; lra.
 have e := attention_range inside Hz i; have s1 := attention_le1 alpha z (alpha i); have e1 := eps_lt1 i.
-set s := attention z (alpha i) in s0 s1 e *; have -> : thhi * (weight i * (1 - s)) = weight i * (thhi * (1 - s)) by ring.
+set s := attention z (alpha i) in s0 s1 e *; have -> : thhi * (weight i * (1 - s)) = weight i * (thhi * (1 - s)) by
+  ring.
 apply: Rmult_le_compat_l => //; rewrite -ln_Rinv //.
 have i0 := Rinv_0_lt_compat _ s0; apply: Rle_trans (ln_le_sub1 i0) _.
 have th0 : 0 <= thhi by have := large i; nra.

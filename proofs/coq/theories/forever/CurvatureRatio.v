@@ -23,7 +23,8 @@ Theorem quadratic_rows rho v : 0 <= rho ->
   (forall c, Q c -> \sum_(d | Q d) omega d * Rabs (dot (Delta c) (Delta d)) <= rho) ->
   \sum_(c | Q c) omega c * (dot (Delta c) v * dot (Delta c) v) <= rho * vnorm2 v.
 Proof.
-move=> rho0 rows; set y := fun c => dot (Delta c) v; set T := \sum_(c | Q c) omega c * (dot (Delta c) v * dot (Delta c) v).
+move=> rho0 rows; set y := fun c => dot (Delta c) v.
+set T := \sum_(c | Q c) omega c * (dot (Delta c) v * dot (Delta c) v).
 have T0 : 0 <= T by apply: sum_ge0 => c Qc; apply: Rmult_le_pos; [exact: omega_ge0 | exact: Rle_0_sqr].
 set z := combine Q (fun c => omega c * y c) Delta.
 have Tz : T = dot z v by rewrite /z dot_combinel; apply: eq_bigr => c _; rewrite /y; ring.
@@ -62,7 +63,8 @@ Theorem curvature_ratio (g : C -> vec J) rate v : 0 <= rate ->
   (forall c, Q c -> vnorm (g c) <= rate) -> vnorm v = 1 ->
   \sum_(c | Q c) omega c * (dot (Delta c) v * dot (Delta c) v) <= rate * vnorm (ascent Q Delta omega).
 Proof.
-move=> rate0 sees short v1; have -> : rate * vnorm (ascent Q Delta omega) = rate * vnorm (ascent Q Delta omega) * vnorm2 v.
+move=> rate0 sees short v1; have -> : rate * vnorm (ascent Q Delta omega) = rate * vnorm (ascent Q Delta omega) *
+  vnorm2 v.
   by rewrite -vnorm_sqr v1; ring.
 apply: quadratic_rows => [|c Qc]; first by apply: Rmult_le_pos => //; exact: vnorm_ge0.
 apply: (Rle_trans _ (dot (ascent Q Delta omega) (g c))).

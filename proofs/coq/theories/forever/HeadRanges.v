@@ -69,12 +69,13 @@ Definition slope_factors : factor_bounds (token p) :=
     (fun t => copies t * (weight (group_of t) * (Rmax (Rabs (lo t)) (Rabs (hi t)) +
                                                eps (group_of t) * Rmax (over (group_of t)) (under (group_of t))))).
 
-Variable low : token p -> R.
+(* The points at which at most eps of the attention is off the selected tokens. *)
+Definition attended z : Prop := forall i, 1 - attention z (alpha i) <= eps i.
 
 Record slope_ranges : Prop := SlopeRanges {
   slope_kept_constraint : forall t, P t -> Q t;
   slope_eps_range : forall i, 0 <= eps i < 1;
-  slope_gap_range : forall z, margins_above Q (Delta alpha) low z -> forall t, Q t -> lo t <= slope_gap z t <= hi t;
+  slope_gap_range : forall z, attended z -> forall t, Q t -> lo t <= slope_gap z t <= hi t;
   slope_over_ge : forall t, Q t -> hi t <= over (group_of t);
   slope_under_ge : forall t, Q t -> - under (group_of t) <= lo t;
   slope_over_ge0 : forall i, 0 <= over i;
@@ -83,18 +84,16 @@ Record slope_ranges : Prop := SlopeRanges {
 }.
 
 Hypothesis ranges : slope_ranges.
-Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
 
 Section Above.
 Variable z : vec (coord p).
-Hypothesis above : margins_above Q (Delta alpha) low z.
-Let attended := attention_range inside above.
+Hypothesis above : attended z.
 
 (* A mean over the other tokens is a small share of their largest value. *)
 Lemma mean_gap_range i : - (eps i * under i) <= mean_gap z i <= eps i * over i.
 Proof.
 have a0 t : 0 <= attention z t := Rlt_le _ _ (attention_gt0 z t).
-have e := attended i; have d := attention_deficit_sum alpha z i.
+have e := above i; have d := attention_deficit_sum alpha z i.
 have gaps t : others i t -> - under i <= slope_gap z t <= over i.
   move=> ti; have Qt : Q t by case/andP: ti.
   have := slope_gap_range ranges above Qt; have := slope_over_ge ranges Qt; have := slope_under_ge ranges Qt.
@@ -112,7 +111,7 @@ Lemma slope_in_range t : P t -> factor_low slope_factors t <= head_factor alpha 
 Proof.
 move=> Pt; have Qt := slope_kept_constraint ranges Pt; rewrite head_factor_gap /selected /=; set i := group_of t.
 have g := slope_gap_range ranges above Qt; have m := mean_gap_range i; have kept := slope_kept_gap ranges Pt.
-rewrite -/i in kept; have [e0 e1] := slope_eps_range ranges i; have e := attended i.
+rewrite -/i in kept; have [e0 e1] := slope_eps_range ranges i; have e := above i.
 have k0 := Rlt_le _ _ (copies_gt0 alpha t); have w0 := weight_gt0 i; have s1 := attention_le1 alpha z (alpha i).
 set s := attention z (alpha i) in e s1 *; set d := slope_gap z t - mean_gap z i.
 have dl : lo t - eps i * over i <= d by rewrite /d; lra.
@@ -143,9 +142,14 @@ Qed.
 End Above.
 
 (* What T10, T11 and T14 need of such a head. *)
+Section Margins.
+Variable low : token p -> R.
+Hypothesis inside : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
+
 Theorem slope_factor_range : factor_range Q (Delta alpha) (head_factor alpha h) low slope_factors.
 Proof.
-split=> [t|t Pt|z Hz t|z Hz t Qt _]; [exact: slope_kept_constraint | | exact: slope_in_range | exact: slope_outside].
+split=> [t|t Pt|z Hz t Pt|z Hz t Qt _]; [exact: slope_kept_constraint | |
+  exact (slope_in_range (attention_range inside Hz) Pt) | exact (slope_outside (attention_range inside Hz) Qt)].
 have e := slope_eps_range ranges (group_of t); have g := slope_kept_gap ranges Pt.
 apply: Rmult_lt_0_compat; first exact: copies_gt0.
 by apply: Rmult_lt_0_compat; [apply: Rmult_lt_0_compat; [exact: weight_gt0 | lra] | lra].
@@ -161,7 +165,7 @@ Record slope_limits : Prop := SlopeLimits {
   slope_deviation_ge0 : forall i, 0 <= deviation i;
   slope_least_gt0 : forall i, 0 < gap_least i;
   slope_least_le : forall t, S t -> gap_least (group_of t) <= gap_limit t;
-  slope_deviation : forall z, margins_above Q (Delta alpha) low z -> forall t, S t ->
+  slope_deviation : forall z, attended z -> forall t, S t ->
     Rabs (slope_gap z t - mean_gap z (group_of t) - gap_limit t) <=
       deviation (group_of t) * (1 - attention z (alpha (group_of t)));
   slope_room : forall t, S t -> 2 * (eps (group_of t) * deviation (group_of t)) <= gap_limit t
@@ -179,11 +183,11 @@ have q := Rmult_le_pos _ _ (slope_deviation_ge0 limits (group_of t))
 by have := Rmult_le_pos _ _ (Rlt_le _ _ ln2_gt0) q; rewrite /Rdiv; lra.
 Qed.
 
-Lemma slope_log_deviation z t : margins_above Q (Delta alpha) low z -> S t ->
+Lemma slope_log_deviation z t : attended z -> S t ->
   Rabs (ln (head_factor alpha h z t) - ln (slope_limit t)) <= \sum_(c | Q c) slope_rate c * exp (- margin z c).
 Proof.
 move=> above St; have Qt := slope_limit_constraint limits St; set i := group_of t.
-have attended := attention_range inside above i.
+have off := above i.
 set E := odds alpha z i; have E0 : 0 <= E := odds_ge0 alpha z i.
 have qE := attention_deficit_le alpha z i; rewrite -/E in qE.
 have s0 := attention_gt0 z (alpha i); have s1 := attention_le1 alpha z (alpha i).
@@ -194,9 +198,9 @@ have l2 := ln2_gt0; have l0 := slope_least_gt0 limits i; have ll := slope_least_
 rewrite -/i in ll; have g0 : 0 < gap_limit t by lra.
 have A0 := slope_deviation_ge0 limits i; have dev := slope_deviation limits above St; rewrite -/i in dev.
 have room := slope_room limits St; rewrite -/i in room.
-set q := 1 - attention z (alpha i) in qE attended dev; set A := deviation i in A0 dev room.
+set q := 1 - attention z (alpha i) in qE off dev; set A := deviation i in A0 dev room.
 set d := slope_gap z t - mean_gap z i in dev; have q0 : 0 <= q by rewrite /q; lra.
-have Aq : A * q <= eps i * A by have := Rmult_le_compat_l _ _ _ A0 attended; lra.
+have Aq : A * q <= eps i * A by have := Rmult_le_compat_l _ _ _ A0 off; lra.
 have half : Rabs (d - gap_limit t) <= gap_limit t / 2 by lra.
 have d0 : 0 < d by have /Rabs_le_between := half; lra.
 have k0 := copies_gt0 alpha t; have w0 := weight_gt0 i; have ws := Rmult_lt_0_compat _ _ w0 s0.
@@ -234,9 +238,10 @@ Qed.
 Theorem slope_factor_limit :
   factor_limit Q (Delta alpha) (head_factor alpha h) low S slope_limit slope_rate.
 Proof.
-split=> [t St|t _|z Hz t St]; [ | exact: slope_rate_ge0 | exact: slope_log_deviation].
+split=> [t St|t _|z Hz t St]; [ | exact: slope_rate_ge0 | exact (slope_log_deviation (attention_range inside Hz) St)].
 apply: Rmult_lt_0_compat; first exact: copies_gt0.
 apply: Rmult_lt_0_compat; first exact: weight_gt0.
 by have := slope_least_gt0 limits (group_of t); have := slope_least_le limits St; lra.
 Qed.
+End Margins.
 End HeadRanges.

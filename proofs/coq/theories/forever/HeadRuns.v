@@ -7,8 +7,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Heads Iteration Direction Reference Gibbs Progress Path Growth Inside
-                           Region Saturation FactorRange LocalRanges SelectedPath PartialStep LocalAbsorbing
+From Attest Require Import Euclid Selection Gradient Heads Iteration Direction Reference Gibbs Progress Path Growth
+                           Inside Region Saturation FactorRange LocalRanges SelectedPath PartialStep LocalAbsorbing
                            Absorbing Polyak SpanConstants SpanResidual PathResidual AbsorbingResidual LocalSelection
                            ResidualPath BoundedResidual BoundedSelection.
 

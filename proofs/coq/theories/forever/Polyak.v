@@ -6,7 +6,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Iteration Gradient Direction Reference Gibbs Progress Path Growth Inside
-                           Region Saturation FactorRange LocalRanges SelectedPath Absorbing PartialStep LockIn LockInNormalised.
+                           Region Saturation FactorRange LocalRanges SelectedPath Absorbing PartialStep LockIn
+                           LockInNormalised.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

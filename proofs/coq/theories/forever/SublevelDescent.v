@@ -100,8 +100,10 @@ have d : - dot (Delta c) v <= D.
   have := dot_ge_norms (Delta c) v; have := excess_norm_le ranges Qc; rewrite v1; lra.
 have e : exp (- dot (Delta c) (z + x * v)%V) <= exp (D * x) * exp (- dot (Delta c) z).
   by rewrite -exp_plus; apply: exp_le; rewrite dotDr dotZr; have := Rmult_le_compat_r _ _ _ x0 d; lra.
-have s0 : 0 <= sigma by have := Rle_trans _ _ _ (Rle_trans _ _ _ l (proj2 (excess_factors ranges low_excess Qc))) s; nra.
-apply: (Rle_trans _ (sigma * b z c * (exp (D * x) * exp (- dot (Delta c) z)))); last by right; rewrite /gibbs_weight; ring.
+have s0 : 0 <= sigma by have := Rle_trans _ _ _ (Rle_trans _ _ _ l (proj2 (excess_factors ranges low_excess Qc))) s;
+  nra.
+apply: (Rle_trans _ (sigma * b z c * (exp (D * x) * exp (- dot (Delta c) z)))); last by right; rewrite /gibbs_weight;
+  ring.
 apply: Rmult_le_compat => //; [ | exact/Rlt_le/exp_pos | ].
   by have := excess_factors ranges Hx Qc; lra.
 by have := Rmult_le_compat_l _ _ _ s0 l; lra.
@@ -434,7 +436,8 @@ have [e0 eh] := eta_range t; have n0 := n_gt0 t; have g0 := dir_margin_gt0 dir.
 have low0 c (Qc : Q c) := excess_low_gt0 ranges Qc; have R c (Qc : Q c) := excess_factors ranges (run_low t) Qc.
 have sub c : active Q mu c -> Q c by case/activeP.
 have b0 c (Qc : Q c) : 0 < b (w t) c by have := R c Qc; have := low0 c Qc; lra.
-have pull := @gibbs_T7_weights _ _ Q Delta u p gamma mu dir Q lo hi y0 (fun _ Qc => Qc) sub (fun c Sc => low0 c (sub c Sc))
+have pull := @gibbs_T7_weights _ _ Q Delta u p gamma mu dir Q lo hi y0 (fun _ Qc => Qc) sub (fun c Sc => low0 c (sub
+  c Sc))
   (w t) (b (w t)) b0 (fun c Sc => proj1 (R c (sub c Sc))) (fun c Qc => proj2 (R c Qc)) (height_rises t).
 have dotV : dot (V (w t)) (residual (w t)) <= mass t * G by rewrite /field_of /ascent dot_combinel.
 have G0 := excess_gap_ge0.
@@ -484,7 +487,8 @@ Proof. by move=> y_gt0; exact (angle_bound (dir_unit dir) y_gt0 (residual_reach 
 
 Theorem T23_limit : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1.
 Proof.
-move=> far; have r0 : 0 < sqrt (theta * kappa) by apply/sqrt_lt_R0/Rmult_lt_0_compat => //; exact: excess_share_gt0 ranges.
+move=> far; have r0 : 0 < sqrt (theta * kappa) by apply/sqrt_lt_R0/Rmult_lt_0_compat => //;
+  exact: excess_share_gt0 ranges.
 have h0 : 0 < h by have := eta_range O; lra.
 apply: (cosine_limit (dir_unit dir) (p := p)
   (A := vnorm2 (residual (w O)) - (2 * G / gamma + h / sqrt (theta * kappa)) * y0
