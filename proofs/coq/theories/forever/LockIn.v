@@ -6,8 +6,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Reference Gibbs Progress Path
-                           Growth Inside Region Saturation.
+From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Reference Gibbs Progress Path Growth
+                           Inside Region Saturation FactorRange LossDescent.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -233,66 +233,28 @@ Hypothesis descent : forall t,
 Variable least : R.
 Hypothesis run : follows l least GradientSteps eta w.
 
-Lemma descent_le t : training_loss l (w t.+1) <= training_loss l (w t).
-Proof.
-have [e0 _] := eta_range t; have := descent t.
-have := Rmult_le_pos _ _ (Rlt_le _ _ e0) (vnorm2_ge0 (gradient l (w t))); lra.
-Qed.
+Let factors z : training_loss l z <= training_loss l (w O) -> forall t, Q t ->
+  lock_blo t <= bare_weight alpha l z t <= lock_bhi t.
+Proof. by rewrite start; exact: lock_factors. Qed.
+
+Let ascents := gradient_steps_ascent alpha run.
+
+Let descends t : training_loss l (w t.+1) <= training_loss l (w t) -
+  eta t / 2 * vnorm2 (field_of Q (Delta alpha) (bare_weight alpha l) (w t)).
+Proof. by rewrite /field_of gradient_ascent vnorm2N; exact: descent. Qed.
 
 Lemma lock_sublevel t : training_loss l (w t) <= training_loss l w0.
-Proof. by elim: t => [|t IH]; [rewrite start; lra | have := descent_le t; lra]. Qed.
-
-Lemma lock_step t : y0 <= height (w t) ->
-  [/\ eta t * gamma * exp K * exp (- (gamma * height (w t))) <= height (w t.+1) - height (w t),
-      height (w t) < height (w t.+1) &
-      vnorm2 (residual (w t.+1)) - vnorm2 (residual (w t)) <= 2 * G / gamma * (height (w t.+1) - height (w t))
-        + 2 * eta t * (training_loss l (w t) - training_loss l (w t.+1))].
-Proof.
-move=> Hy; have Rg := lock_factors (lock_sublevel t); have [e0 _] := eta_range t.
-have HL : training_loss l (w t.+1) <= training_loss l (w t) - eta t / 2 *
-    vnorm2 (ascent Q (Delta alpha) (gibbs_weight (Delta alpha) (bare_weight alpha l (w t)) (w t))).
-  by rewrite gradient_ascent vnorm2N; exact: descent.
-have [h1 h2] := all_descent_step dir centre_orth lock_blo_gt0 lock_blo_bhi Rg Hy e0 HL.
-have g := all_height_growth dir lock_blo_gt0 (w t) Rg (Rlt_le _ _ e0).
-by rewrite -(gradient_steps_ascent alpha run t) in g h1 h2; split.
-Qed.
-
-Lemma lock_region : invariant_region u (fun z => y0 <= height z) w eta (LogarithmicGrowth gamma (gamma * exp K)).
-Proof.
-have g0 := dir_margin_gt0 dir; split=> [| t || t Hy | t Hy].
-- by split=> //; apply: Rmult_lt_0_compat => //; exact: exp_pos.
-- by case: (eta_range t).
-- by rewrite start; right.
-- by have [_ h _] := lock_step Hy; lra.
-by have [h _ _] := lock_step Hy; apply: Rle_trans h; right; rewrite /law_gain; ring.
-Qed.
+Proof. by rewrite -start; exact (loss_low eta_range descends t). Qed.
 
 Theorem lock_path t :
   vnorm2 (residual (w t)) <= vnorm2 (residual w0) + 2 * G / gamma * (height (w t) - y0)
     + 2 * etamax * (training_loss l w0 - training_loss l (w t)).
-Proof.
-elim: t => [|t IH]; first by rewrite start; lra.
-have [_ _ h] := lock_step (stays_inside lock_region t); have [e0 e1] := eta_range t; have d := descent_le t.
-have : eta t * (training_loss l (w t) - training_loss l (w t.+1))
-    <= etamax * (training_loss l (w t) - training_loss l (w t.+1)) by apply: Rmult_le_compat_r; lra.
-lra.
-Qed.
+Proof. by have := loss_path o lock_blo_gt0 factors eta_range descends ascents t; rewrite start. Qed.
 
 (* The same bound without the current loss. *)
 Definition lock_bound z : R :=
   sqrt (vnorm2 (residual w0) + 2 * G / gamma * (height z - y0) + 2 * etamax *
     (training_loss l w0 - least_loss alpha l)).
-
-Theorem lock_residual t : vnorm (residual (w t)) <= lock_bound (w t).
-Proof.
-apply: sqrt_le_1_alt; apply: Rle_trans (lock_path t) _; apply: Rplus_le_compat_l.
-apply: Rmult_le_compat_l; first by have := eta_range O; lra.
-by have := least_loss_lower (w t); lra.
-Qed.
-
-Theorem lock_growth t :
-  / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t).
-Proof. by have := inside_grows lock_region t; rewrite start. Qed.
 
 (* What holds at every later point. *)
 Record lock_forever (z : vec (coord p)) : Prop := LockForever {
@@ -307,18 +269,9 @@ Theorem descent_T12 :
      / gamma * ln (exp (gamma * y0) + gamma * (gamma * exp K) * total eta t) <= height (w t)) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => cosine u (w t)) 1).
 Proof.
-split=> [t|He].
-  split; last exact: lock_growth.
-  split; [exact/locked_sublevel/lock_sublevel | exact: lock_residual |].
-  by move=> h0; apply: (angle_bound (dir_unit dir) h0); exact: lock_residual.
-apply: (cosine_limit (dir_unit dir) (p := centre)
-  (A := vnorm2 (residual w0) - 2 * G / gamma * y0 + 2 * etamax * (training_loss l w0 - least_loss alpha l))
-  (B := 2 * G / gamma)) => [|t].
-  exact: (inside_diverges lock_region He).
-have := lock_path t; have := least_loss_lower (w t); have := eta_range O => [[e0 e1]] h.
-have : etamax * (training_loss l w0 - training_loss l (w t)) <= etamax * (training_loss l w0 - least_loss alpha l).
-  by apply: Rmult_le_compat_l; lra.
-lra.
+have := loss_descent o lock_blo_gt0 factors (fun z _ => least_loss_lower z) eta_range descends ascents.
+rewrite /loss_bound start; case=> H lim; split=> // t; have [low path grows angle] := H t.
+by split=> //; split=> //; exact: locked_sublevel.
 Qed.
 End Descent.
 
