@@ -105,7 +105,7 @@ let check dataset (certificate : Certificate.t) : Kind.given =
           | Some k ->
               let kind = Kinds.of_claim (List.nth tried k) in
               if kind.more_bits && wider <> [] then attempt more now wider
-              else if kind.more_precision && more < 2 then attempt (2 * more) now all
+              else if kind.more_precision && more < 4 then attempt (2 * more) now all
               else refuse instance data equal certificate given claims k
           | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
   in

@@ -217,8 +217,8 @@ let size : Verified.interval -> float = function
       Float.log2 (Integer.to_float (Integer.shift_right hi spare)) +. float_of_int (spare + Integer.to_int e)
   | Everything -> 0.
 
-(* How many bits the bound of the distance to the true run loses, about: a trial at low precision whose bound is set back
-   before each step. *)
+(* How many bits the bound of the distance to the true run loses, about: of Polyak steps a trial at low precision
+   whose bound is set back before each step; others lose tens in thousands of steps, and a failure brings more bits. *)
 let lost_bits data (run : Verified.run_claim) =
   let open Verified in
   let bits = Integer.of_int 160 in
@@ -228,11 +228,13 @@ let lost_bits data (run : Verified.run_claim) =
     if n = 0 then lost
     else
       let orbit = { orbit with away = small } in
-      match advance integers data run.run_loss spec bits bits orbit (look integers data run.run_loss spec bits bits orbit) with
+      let seen = near integers data run.run_loss spec bits orbit in
+      match advance integers data run.run_loss spec bits bits orbit seen with
       | Some next -> trial (n - 1) next (lost +. size next.away +. 80.)
       | None -> lost +. (2. *. float_of_int n)
   in
-  int_of_float (trial run.run_steps (first_orbit integers data spec bits) 0.)
+  if spec.run_rule <> PolyakSteps then 32
+  else int_of_float (trial run.run_steps (first_orbit integers data spec bits) 0.)
 
 (* With its precision filled in; `more` is 1, or larger after a failure. The replay keeps its bits: the first ones named. *)
 let with_precision (run : Verified.run_claim) ~lost ~(widths : widths) ~more =

@@ -7,7 +7,8 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Direction Growth Saturation Runs Forever Number Rows TokenData
                            Losses MarginChecks OptimalityChecks EnclosureChecks Interval IntervalTables
                            AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks DominationChecks
-                           AbsorbingChecks ForeverEvidence ForeverClaims Replay ReplaySound RunChecks RunClaims.
+                           AbsorbingChecks ForeverEvidence ForeverClaims Replay ReplaySound AdvanceSound RunChecks
+                           RunClaims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -72,7 +73,7 @@ Notation spec := (run_specification run).
 Fixpoint orbit_after (n : nat) (o : orbit N) : option (orbit N) :=
   if n is m.+1 then
     if picks_ok D (references o) then
-      if advance D l spec (precision run) (places run) o (look D l spec (precision run) (places run) o) is Some o'
+      if advance D l spec (precision run) (places run) o (near D l spec (places run) o) is Some o'
       then orbit_after m o' else None
     else None
   else Some o.
@@ -120,8 +121,7 @@ Proof.
 move=> spec_ok; elim: n => [|n IH] t o o' at_o /=.
   by rewrite addn0 => -[<-]; split=> // k /andP[tk]; rewrite ltnNge tk.
 case Rok: (picks_ok _ _) => //; case Ea: (advance _ _ _ _ _ _ _) => [o1|] // H.
-have bounded := advance_bounded Ea.
-have [at_o1 defined] := advance_sound Dok spec_ok at_o Rok bounded Ea (Bok := Bok) erefl.
+have [at_o1 defined] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
 rewrite -addSnnS; have [at_o' later] := IH _ _ _ at_o1 H; split=> // k /andP[].
 by rewrite leq_eqVlt => /orP[/eqP <- _ | tk kn]; [exact: defined | apply: later; rewrite tk].
 Qed.

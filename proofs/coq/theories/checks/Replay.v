@@ -1,13 +1,14 @@
 (* Replay: the checker's own pseudo-orbit of a run, an exact iterate with a proved bound of its distance to the true
    one.
 
-   W~_{t+1} = W~_t + sum theta_it Delta_it with theta_it of a fixed number of binary places. The weights of every
-   matrix in the ball around W~_t are enclosed (AttentionIntervals.v); V~ is the combination of their centres, and
-   what they deviate bounds ||V - V~|| on the whole ball, the true iterate included (PseudoOrbit.v). *)
+   W~_{t+1} = W~_t + sum theta_it Delta_it with theta_it of a fixed number of binary places. The weights at W~_t are
+   enclosed (AttentionIntervals.v); V~ is the combination of their centres. How far a step takes the true iterate and
+   W~_t apart is bounded on the ball around W~_t, from few bits (StepGrowth.v). For Polyak steps the weights are those
+   of every matrix of the ball, and what they deviate bounds ||V - V~|| (PseudoOrbit.v). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows TokenData Losses MarginChecks OptimalityChecks
-                           EnclosureChecks Interval IntervalTables AttentionIntervals Runs PseudoOrbit.
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -141,6 +142,8 @@ Definition eta (k : N) : interval :=
 Record view := View {
   view_reaches : seq (seq interval);     (* ||Delta_t|| *)
   view_attention : seq (seq interval);
+  view_slopes : seq interval;            (* -l'(f_i) *)
+  view_shares : seq (seq interval);      (* s_t (f - g_t) *)
   view_omegas : seq (seq interval)       (* T1's weights *)
 }.
 
@@ -157,9 +160,8 @@ Definition look (o : orbit) : view :=
   let gaps := gap_table D P refs in
   let lost := group_sums P (combine_tables (imul P) a gaps) in
   let slopes := [seq slope_interval P l f | f <- combine_columns (isub P) (selected_scores D P refs) lost] in
-  View reach a
-    (combine_tables (imul P) (spread_column (imul P) [seq imul P (group_share D P) s | s <- slopes] a)
-       (spread_column (fun x g => isub P g x) lost gaps)).
+  let shares := combine_tables (imul P) a (spread_column (fun x g => isub P g x) lost gaps) in
+  View reach a slopes shares (spread_column (imul P) [seq imul P (group_share D P) s | s <- slopes] shares).
 
 (* A token with the best score of each group. *)
 Fixpoint greatest_index (best : N) (at_best k : nat) (r : seq N) : nat :=
@@ -175,56 +177,141 @@ Definition gap_of (O : Z) (v : view) : interval :=
   isum O [seq imul O (group_share D O) e | e <-
     combine_columns (excess_interval O l) (selected_scores D O best_picks) lost].
 
-(* V~ and the deviation from it. *)
+(* A combination of the vectors Delta_t with coefficients that intervals enclose: a known one of their centres, its
+   norm, and how far the others are from it at most. *)
 Record velocity := Velocity {
   scale : Z;
   centres : seq (seq N);      (* over 2^-scale *)
-  speed : interval;           (* ||V~|| *)
-  deviation : interval        (* encloses a bound of ||V - V~|| on the ball *)
+  speed : interval;
+  deviation : interval
 }.
 
-Definition velocity_of (refs : seq nat) (v : view) : velocity :=
-  let om := view_omegas v in
+Definition combination (refs : seq nat) (reach om : seq (seq interval)) : velocity :=
   let k := (top_exponent om - P)%Z in
   let cs := map_rows (centre k) om in
   let m := weights_matrix D refs cs in
   Velocity k cs (idiv P (isqrt P (dyadic (matrix_dot m m) (k + k))) (exactly units))
-    (isum Q (group_sums Q (combine_tables (imul Q) (map_rows (fun I => dyadic (half_width k I) k) om)
-      (view_reaches v)))).
+    (isum Q (group_sums Q (combine_tables (imul Q) (map_rows (fun I => dyadic (half_width k I) k) om) reach))).
+
+(* V~ *)
+Definition velocity_of (refs : seq nat) (v : view) : velocity := combination refs (view_reaches v) (view_omegas v).
 
 (* ||V|| on the ball. *)
 Definition ball_speed (v : velocity) : interval := iadd P (speed v) (symmetric (deviation v)).
 
-(* For the normalised step at the known V~; for the others on the whole ball. *)
-Definition multiplier (k : N) (w : view) (v : velocity) : interval :=
+End Replay.
+
+(* ---- how far one step takes two matrices of the ball apart (StepGrowth.v) ---- *)
+
+Section Growth.
+Variables (N : number) (D : token_data N) (l : loss_name).
+Notation interval := (interval N).
+Variable (P : Z) (v : view N).
+
+(* l'' where -l' is I. *)
+Definition curvature_interval (I : interval) : interval :=
+  match l with
+  | Logistic => imul P I (isub P (interval1 N) I)
+  | Exponential => I
+  | Correlation => interval0 N
+  end.
+
+Definition total (m : seq (seq interval)) : interval := isum P (group_sums P m).
+Definition products : seq (seq interval) -> seq (seq interval) -> seq (seq interval) := combine_tables (imul P).
+Definition positive_part (I : interval) : interval := imax P (interval0 N) I.
+Definition magnitude (I : interval) : interval := imax P I (iopp I).
+
+Definition square_reaches : seq (seq interval) :=
+  map_rows (fun I => imul P I I)
+    (spread_column (iadd P) (group_sums P (products (view_attention v) (view_reaches v))) (view_reaches v)).
+Definition curvatures : seq interval :=
+  [seq imul P (group_share D P) (curvature_interval s) | s <- view_slopes v].
+Definition rising_of : interval :=
+  total (products (map_rows (fun I => positive_part (iopp I)) (view_omegas v)) square_reaches).
+Definition falling_of : interval :=
+  iadd P (total (products (map_rows positive_part (view_omegas v)) square_reaches))
+    (isum P (combine_columns (fun k r => imul P k (imul P r r)) curvatures
+       (group_sums P (products (map_rows magnitude (view_shares v)) (view_reaches v))))).
+
+(* <Delta_t, V~> *)
+Definition known_margins (refs : seq nat) (vel : velocity N) : seq (seq interval) :=
+  map_rows (fun a => idiv P (dyadic a (scale vel)) (exactly (mul (units D) (units D))))
+    (margins_of D refs (weights_matrix D refs (centres vel))).
+
+(* The coefficients of the derivative of V in direction V~. *)
+Definition bend_table (m : seq (seq interval)) : seq (seq interval) :=
+  let mean := group_sums P (products (view_attention v) m) in
+  let wb := products (view_omegas v) (spread_column (fun M I => isub P I M) mean m) in
+  let q := combine_columns (imul P) curvatures (group_sums P (products (view_shares v) m)) in
+  combine_tables (isub P)
+    (combine_tables (isub P) (spread_column (imul P) (group_sums P wb) (view_attention v)) wb)
+    (spread_column (imul P) q (view_shares v)).
+
+(* Bounds of what that derivative has beside V~. *)
+Definition turning_of (refs : seq nat) (vel : velocity N) : interval :=
+  let m := known_margins refs vel in
+  let c := bend_table m in
+  let along := idiv P (total (products c m)) (imul P (speed vel) (speed vel)) in
+  let e := (top_exponent [:: [:: along]] - P)%Z in
+  let rest := combine_tables (isub P) c
+    (map_rows (fun a => imul P (dyadic (centre e along) e) (dyadic a (scale vel))) (centres vel)) in
+  if all_bounded rest then ball_speed P (combination D P refs (view_reaches v) rest) else @Everything N.
+End Growth.
+
+(* ---- one step ---- *)
+
+Section Advance.
+Variables (N : number) (D : token_data N) (l : loss_name) (spec : specification N) (P F : Z).
+Notation interval := (interval N).
+Notation Q := radius_bits.
+Notation eta := (eta spec P).
+
+(* The known iterate alone. *)
+Definition at_centre (o : orbit N) : orbit N := Orbit (position o) (interval0 N) (clock o) (references o).
+Definition growth_bits : Z := 96.
+Definition near (o : orbit N) : view N := look D l spec growth_bits F o.
+
+(* For the normalised step at the known V~; for Polyak's on the whole ball. *)
+Definition multiplier (k : N) (w : view N) (v : velocity N) : interval :=
   match run_rule spec with
   | GradientSteps => eta k
   | NormalisedSteps => idiv P (eta k) (speed v)
-  | PolyakSteps => let n := ball_speed v in idiv P (imul P (eta k) (gap_of P w)) (imul P n n)
+  | PolyakSteps => let n := ball_speed P v in idiv P (imul P (eta k) (gap_of D l P P w)) (imul P n n)
   end.
 
-(* How far tau V may be from tau V~ (eta V / ||V|| from eta V~ / ||V~||). *)
-Definition drift (k : N) (w : view) (v : velocity) : interval :=
-  match run_rule spec with
-  | GradientSteps | PolyakSteps => imul Q (multiplier k w v) (deviation v)
-  | NormalisedSteps =>
-      let twice := imul Q (interval2 N) (deviation v) in
-      imul Q (eta k) (idiv Q twice (isub P (imul P (interval2 N) (speed v)) (deviation v)))
-  end.
+(* A bound of the distance after the step with tau V~ = v, and whether it may be used; `ball` is what is near o. *)
+Definition distance_after (o : orbit N) (ball : view N) (v : velocity N) (tau : interval) : interval * bool :=
+  let r := away o in
+  let dev := deviation v in
+  if run_rule spec is PolyakSteps then (iadd Q r (imul Q tau dev), certainly_lt dev (speed v))
+  else
+    let up := upper_end (rising_of Q ball) in
+    let down := upper_end (falling_of D l Q ball) in
+    let k := imax Q (iadd Q (interval1 N) (imul Q tau up)) (isub Q (imul Q tau down) (interval1 N)) in
+    if run_rule spec is GradientSteps then (iadd Q (imul Q k r) (imul Q tau dev), bounded up && bounded down)
+    else
+      let n := speed v in
+      let turn := upper_end (turning_of D l growth_bits ball (references o) v) in
+      let twist := idiv Q (imul Q tau turn) n in
+      let q := iadd Q (imul Q (imax Q up down) r) dev in
+      let bend := idiv Q (imul Q (imul Q (interval2 N) (eta (clock o))) (imul Q q q)) (imul Q n n) in
+      (iadd Q (iadd Q (imul Q (iadd Q k twist) r) (imul Q tau dev)) bend,
+       [&& bounded up, bounded down, bounded turn, is_positive n & certainly_le (imul Q (exactly (four N)) q) n]).
 
-Definition advance (o : orbit) (v : view) : option orbit :=
+Definition advance (o : orbit N) (ball : view N) : option (orbit N) :=
   let refs := references o in
-  let vel := velocity_of refs v in
+  let w := look D l spec P F (if run_rule spec is PolyakSteps then o else at_centre o) in
+  let vel := velocity_of D P refs w in
   let k := clock o in
-  let tau := multiplier k v vel in
+  let tau := multiplier k w vel in
   let steps := map_rows (fun c => imul P tau (dyadic c (scale vel))) (centres vel) in
   let thetas := map_rows (fun I => (ends (- F) I).1) steps in
   let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps in
-  let rounding := isum Q (group_sums Q (combine_tables (imul Q) errors (view_reaches v))) in
-  if [&& is_nonnegative tau, all_bounded (view_omegas v), all_bounded steps &
-         if run_rule spec is GradientSteps then true else certainly_lt (deviation vel) (speed vel)] then
-    let next := add_combinations d (position o) (sequences D) refs (map_rows (mul (start_unit spec)) thetas) in
-    Some (Orbit next (upper_end (iadd Q (iadd Q (away o) (drift k v vel)) rounding))
-            (add k one) (leaders refs next))
+  let rounding := isum Q (group_sums Q (combine_tables (imul Q) errors (view_reaches w))) in
+  let after := distance_after o ball vel tau in
+  if [&& is_nonnegative tau, all_bounded (view_omegas w), all_bounded steps & after.2] then
+    let next := add_combinations (left_dimension D) (position o) (sequences D) refs
+      (map_rows (mul (start_unit spec)) thetas) in
+    Some (Orbit next (upper_end (iadd Q after.1 rounding)) (add k one) (leaders D refs next))
   else None.
-End Replay.
+End Advance.

@@ -1,10 +1,9 @@
-(* ReplaySound: the pseudo-orbit stays within its bound of the true run.
-
-   What is seen of an orbit's iterate (look) holds of the true iterate, and a step keeps the bound (advance_sound). *)
+(* ReplaySound: what the replay sees of an orbit's iterate (look) holds of every matrix of the ball around it. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Gradient Number Rows TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval IntervalTables AttentionIntervals Runs PseudoOrbit Replay.
+From Attest Require Import Euclid Selection Gradient StepGrowth Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs PseudoOrbit
+                           Replay GrowthSound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -39,7 +38,6 @@ Notation ball_margins := (Replay.ball_margins D spec P F).
 Notation look := (Replay.look D l spec P F).
 Notation velocity_of := (Replay.velocity_of D P).
 Notation multiplier := (Replay.multiplier D l spec P).
-Notation drift := (Replay.drift D l spec P).
 Notation advance := (Replay.advance D l spec P F).
 Hypothesis spec_ok : specification_ok.
 
@@ -52,9 +50,6 @@ Proof. by case/and5P: spec_ok => /fraction_den_gt0. Qed.
 Let step_gt0 : 0 < fraction_real (run_step spec).
 Proof. by case/and5P: spec_ok => _ /lt_real; rewrite real0 => h _ _ _; apply: Rdiv_lt_0_compat. Qed.
 Let xz0 : 0 < dx * dz := units_gt0 Dok.
-
-Lemma units_real : real units = dx * dz.
-Proof. by rewrite /units realM. Qed.
 
 Lemma place_unit_real : real place_unit = real (start_unit spec) * power F.
 Proof. by rewrite /place_unit shift_up_real. Qed.
@@ -145,37 +140,55 @@ by have := H (best_alpha i); rewrite group_of_pick.
 Qed.
 End Best.
 
-(* ---- what is seen from an orbit's iterate holds of the true one ---- *)
+(* ---- what is seen from an orbit's iterate holds of every matrix of the ball ---- *)
 
-Section Step.
-Variables (t : nat) (o : orbit).
-Hypothesis at_o : orbit_at t o.
+Definition close_to (o : orbit) (w : vec (coord (problem D))) : Prop :=
+  shaped d e (position o) /\ exists2 r, contains (away o) r & vdist w (position_real o) <= r.
+
+Lemma orbit_close t o : orbit_at t o -> close_to o (trajectory t).
+Proof. by case. Qed.
+
+Lemma centre_close o : shaped d e (position o) -> close_to (at_centre o) (position_real o).
+Proof.
+split=> //; exists 0; first exact: contains0.
+rewrite (_ : position_real (at_centre o) = position_real o) // /vdist (_ : (_ - _)%V = vzero); last by vec_ring.
+by rewrite vnorm0; right.
+Qed.
+
+(* So is the line from the known iterate to a matrix of the ball. *)
+Lemma line_close o w x : close_to o w -> 0 <= x <= 1 ->
+  close_to o (position_real o + x * (w - position_real o))%V.
+Proof.
+move=> [sh [r Hr near]] [x0 x1]; split=> //; exists r => //; rewrite /vdist.
+have -> : (position_real o + x * (w - position_real o) - position_real o)%V = (x * (w - position_real o))%V by vec_ring.
+by rewrite vnormZ Rabs_pos_eq //; have := vnorm_ge0 (w - position_real o)%V; rewrite /vdist in near; nra.
+Qed.
+
+Section Seen.
+Variables (o : orbit) (w : vec (coord (problem D))).
+Hypothesis close : close_to o w.
 Hypothesis Rok : picks_ok D (references o).
 Let beta : selection (problem D) := selection_of Rok.
-Let w := trajectory t.
 Let ell := loss_of l.
 Notation token := (token (problem D)).
 Notation refs := (references o).
 
 Let margin_rows := margins_of D refs (position o).
-Let fits_margins : fits D margin_rows := fits_margins Rok (position o).
 
 Lemma position_margin (s : token) :
   margin beta (position_real o) s = real (at_token zero margin_rows s) / real (mul position_unit units).
 Proof.
-have [sh _ _] := at_o; have u0 := position_unit_gt0.
+have [sh _] := close; have u0 := position_unit_gt0.
 by rewrite realM units_real -value_at_token -(margins_real Dok Rok _ sh) //; lra.
 Qed.
-
-Let reaches := distance_table_encloses Q Dok Rok.
 
 Lemma ball_margins_enclose :
   encloses (ball_margins margin_rows (distance_table D Q refs) (away o)) (margin beta w).
 Proof.
-have [_ _ [r Hr near]] := at_o.
+have [_ [r Hr near]] := close.
 have exact : encloses (exact_table P (mul position_unit units) margin_rows) (margin beta (position_real o)).
-  by apply: exact_table_encloses => // s; exact: position_margin.
-apply: (combine_encloses exact reaches) => s I J HI HJ.
+  by apply: exact_table_encloses => [|s]; [exact: fits_margins | exact: position_margin].
+apply: (combine_encloses exact (distance_table_encloses Q Dok Rok)) => s I J HI HJ.
 have -> : margin beta w s = margin beta (position_real o) s +
   (margin beta w s - margin beta (position_real o) s) by ring.
 apply: iadd_contains => //; apply: (symmetric_contains (imul_contains Q Hr HJ)).
@@ -183,11 +196,44 @@ rewrite /margin -dotBr; apply: Rle_trans (cauchy_schwarz _ _) _; rewrite Rmult_c
 by apply: Rmult_le_compat_r => //; exact: vnorm_ge0.
 Qed.
 
-Lemma look_attention : encloses (view_attention (look o)) (attention w).
-Proof. exact: (attention_table_encloses P Dok ball_margins_enclose). Qed.
+Theorem look_sees : sees Rok l (look o) w.
+Proof.
+have margins := ball_margins_enclose; have attended := attention_table_encloses P Dok margins.
+have slopes := slope_column_encloses P Dok margins l.
+have shares : encloses (view_shares (look o)) (share_slope w).
+  have below : encloses (spread_column (fun x g => isub P g x) (lost_output D P
+      (ball_margins margin_rows (distance_table D Q refs) (away o)) refs) (gap_table D P refs))
+      (fun s => output w (group_of s) - score s).
+    have lost := lost_output_encloses P Dok margins Rok.
+    apply: (spread_column_encloses lost (gap_table_encloses P Dok Rok)) => s I J HI HJ.
+    have := isub_contains P HJ HI; congr contains; rewrite /gap /selected /=; ring.
+  by apply: (combine_encloses attended below) => s I J; exact: imul_contains.
+split=> //; first exact: (distance_table_encloses Q Dok Rok).
+have weighted : column_encloses (D := D) [seq imul P (group_share D P) f | f <- view_slopes (look o)]
+    (fun i => weight (s := problem D) i * - dloss ell (output (p := problem D) w i)).
+  by apply: (map_column slopes) => i I HI; apply: imul_contains => //; exact: group_share_contains.
+apply: (spread_column_encloses weighted shares) => s I J HI HJ.
+have E (u : token) : omega ell w u = weight (group_of u) * - dloss ell (output w (group_of u)) * share_slope w u.
+  by rewrite /omega /share_slope; ring.
+by rewrite E; exact: imul_contains.
+Qed.
 
-Lemma look_omegas : encloses (view_omegas (look o)) (omega ell w).
-Proof. exact: (omega_table_encloses P Dok ball_margins_enclose l). Qed.
+Lemma look_attention : encloses (view_attention (look o)) (attention w).
+Proof. by case: look_sees. Qed.
+
+(* V~, and how far V is from it. *)
+Lemma velocity_deviation : all_bounded (view_omegas (look o)) ->
+  exists2 R0, contains (deviation (velocity_of refs (look o))) R0 &
+    vdist (- gradient ell w)%V (known_combination Rok (velocity_of refs (look o))) <= R0.
+Proof.
+have [Hr _ _ _ Ho] := look_sees; move=> bounded; have [fo _] := Ho.
+have [R0 HR near] := combination_deviation P Hr fo bounded.
+by exists R0 => //; rewrite (gradient_constraints beta); exact: near.
+Qed.
+
+Lemma speed_contains :
+  contains (speed (velocity_of refs (look o))) (vnorm (known_combination Rok (velocity_of refs (look o)))).
+Proof. by have [_ _ _ _ [fo _]] := look_sees; exact: combination_speed. Qed.
 
 (* ---- the loss above that of the best scores ---- *)
 
@@ -215,168 +261,6 @@ apply: (column_sum_contains (D := D) O); apply: share_in => i I.
 by move=> HI; apply: imul_contains => //; exact: group_share_contains.
 Qed.
 
-(* ---- the direction of descent ---- *)
+End Seen.
 
-Let V : vec (coord (problem D)) := (- gradient ell w)%V.
-Let vel := velocity_of refs (look o).
-Let coefficient_at := @coefficient N D (centres vel) (power (- scale vel)).
-Definition known_velocity : vec (coord (problem D)) := combine (constraint beta) coefficient_at (Delta beta).
-
-Hypothesis om_bounded : all_bounded (view_omegas (look o)).
-
-Lemma fits_centres : fits D (centres vel).
-Proof. by apply: fits_map; case: look_omegas. Qed.
-
-Lemma coefficient_at_value s : coefficient_at s = real (at_token zero (centres vel) s) * power (scale vel).
-Proof. by rewrite /coefficient_at /coefficient power_opp /Rdiv Rinv_inv. Qed.
-
-Lemma velocity_deviation : exists2 R0, contains (deviation vel) R0 & vdist V known_velocity <= R0.
-Proof.
-have [fo Ho] := look_omegas; set om := view_omegas (look o) in fo Ho *.
-pose half (s : token) := real (half_width (scale vel) (at_token anything om s)) * power (scale vel).
-have near s : Rabs (omega ell w s - coefficient_at s) <= half s.
-  rewrite coefficient_at_value /vel /= (at_token_map anything) //.
-  by apply: centre_spec => //; exact: all_bounded_at.
-exists (\sum_s half s * vnorm (Delta beta s)).
-  have Hh : encloses (map_rows (fun I => dyadic (half_width (scale vel) I) (scale vel)) om) half.
-    by apply: (encloses_map (e0 := anything)) => // s; exact: dyadic_contains.
-  exact: (table_sum_contains Q (combine_encloses Hh reaches (fun s I J => @imul_contains N Q I J _ _))).
-rewrite /V (gradient_constraints beta); apply: Rle_trans (combine_distance _ _ _ _) _.
-rewrite [X in X <= _]big_mkcond; apply: sum_le => s _; have v0 := vnorm_ge0 (Delta beta s); have ns := near s.
-case: ifP => _; first exact: Rmult_le_compat_r.
-by apply: Rmult_le_pos => //; apply: Rle_trans ns; exact: Rabs_pos.
-Qed.
-
-Lemma speed_contains : contains (speed vel) (vnorm known_velocity).
-Proof.
-have fc := fits_centres; have p0 := power_gt0 (scale vel); have q0 := power_gt0 (- scale vel).
-have un : power (- scale vel) <> 0 by lra.
-have E : known_velocity = matrix_real (weights_matrix D refs (centres vel)) (power (- scale vel) * (dx * dz)).
-  by rewrite (weights_matrix_real Dok Rok fc un).
-have sh := weights_matrix_shaped Dok Rok fc.
-have u0 : power (- scale vel) * (dx * dz) <> 0 by nra.
-rewrite E /vnorm /vnorm2 (matrix_dot_value sh sh u0 u0); set q := real _.
-have -> : sqrt (q / (power (- scale vel) * (dx * dz) * (power (- scale vel) * (dx * dz)))) =
-          sqrt (q * power (scale vel + scale vel)) / real units.
-  rewrite units_real power_opp power_add.
-  have -> : forall k c, 0 < k -> 0 < c -> q / (/ k * c * (/ k * c)) = q * (k * k) / (c * c).
-    by move=> k c k0 c0; field; lra.
-  - by rewrite sqrt_div_alt ?sqrt_square //; [lra | exact: Rmult_lt_0_compat].
-  - exact: p0.
-  exact: xz0.
-by apply: idiv_contains; [apply: isqrt_contains; exact: dyadic_contains | exact: exactly_contains].
-Qed.
-
-(* ---- the step ---- *)
-
-Variable o' : orbit.
-Hypothesis advances : advance o (look o) = Some o'.
-
-Let steps := map_rows (fun c => imul P (multiplier (clock o) (look o) vel) (dyadic c (scale vel))) (centres vel).
-Let thetas := map_rows (fun I => (ends (- F) I).1) steps.
-Let placed := map_rows (mul (start_unit spec)) thetas.
-Definition known_step : vec (coord (problem D)) :=
-  combine (constraint beta) (@coefficient N D placed (real place_unit)) (Delta beta).
-
-Lemma fits_steps : fits D steps.
-Proof. by apply: fits_map; exact: fits_centres. Qed.
-
-Lemma fits_placed : fits D placed.
-Proof. by do 2 apply: fits_map; exact: fits_steps. Qed.
-
-Lemma placed_value s : @coefficient N D placed (real place_unit) s = real (ends (- F) (at_token anything steps s)).1
-  * power (- F).
-Proof.
-have pF := power_gt0 F; have fs := fits_steps; have ft : fits D thetas by exact: fits_map.
-have -> : @coefficient N D placed (real place_unit) s = real (at_token zero placed s) / real place_unit by [].
-rewrite /placed (at_token_map zero) // /thetas (at_token_map anything) // realM place_unit_real power_opp.
-by field; lra.
-Qed.
-
-Let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps.
-Let step_rounding : interval := isum Q (group_sums Q (combine_tables (imul Q) errors (distance_table D Q refs))).
-
-Lemma rounding_bound lam : contains (multiplier (clock o) (look o) vel) lam -> all_bounded steps ->
-  exists2 h, contains step_rounding h & vdist (lam * known_velocity)%V known_step <= h.
-Proof.
-move=> Hlam bs; have fs := fits_steps; have fc := fits_centres.
-pose err (s : token) := real (sub (ends (- F) (at_token anything steps s)).2
-  (ends (- F) (at_token anything steps s)).1) * power (- F).
-have near s : Rabs (lam * coefficient_at s - @coefficient N D placed (real place_unit) s) <= err s.
-  have H : contains (at_token anything steps s) (lam * coefficient_at s).
-    rewrite /steps (at_token_map zero) // coefficient_at_value; apply: imul_contains => //; exact: dyadic_contains.
-  have [h1 h2] := ends_spec (- F) (all_bounded_at s fs bs) H.
-  by rewrite placed_value /err realB Rabs_pos_eq; lra.
-exists (\sum_s err s * vnorm (Delta beta s)).
-  have He : encloses errors err by apply: (encloses_map (e0 := anything)) => // s; exact: dyadic_contains.
-  exact: (table_sum_contains Q (combine_encloses He reaches (fun s I J => @imul_contains N Q I J _ _))).
-rewrite /known_velocity -combine_scale; apply: Rle_trans (combine_distance _ _ _ _) _.
-rewrite [X in X <= _]big_mkcond; apply: sum_le => s _; have v0 := vnorm_ge0 (Delta beta s); have ns := near s.
-case: ifP => _; first exact: Rmult_le_compat_r.
-by apply: Rmult_le_pos => //; apply: Rle_trans ns; exact: Rabs_pos.
-Qed.
-
-Lemma upper_end_bound (I : interval) x : contains I x -> exists2 y, contains (upper_end I) y & x <= y.
-Proof. by case: I => [|lo hi k] /=; [exists x => //; lra | move=> [_ h]; exists (real hi * power k) => //;
-  split; right]. Qed.
-
-Lemma ball_speed_contains R0 : contains (deviation vel) R0 -> vdist V known_velocity <= R0 ->
-  contains (ball_speed P vel) (vnorm V).
-Proof.
-move=> HR near; have -> : vnorm V = vnorm known_velocity + (vnorm V - vnorm known_velocity) by ring.
-apply: iadd_contains; first exact: speed_contains.
-apply: (symmetric_contains HR); apply: Rle_trans near; apply: Rabs_le; split; last exact: vnorm_sub_ge.
-by have := vnorm_sub_ge known_velocity V; rewrite -/(vdist known_velocity V) vdistC; lra.
-Qed.
-
-(* L* is the loss of the best scores. *)
-Theorem advance_sound (Bok : best_ok D) : least = least_loss (best_alpha Bok) ell ->
-  orbit_at t.+1 o' /\ step_defined ell (run_rule spec) w.
-Proof.
-move=> least_is; have [sh ck [r Hr near]] := at_o; have n0 := place_unit_gt0.
-move: advances; rewrite /Replay.advance -/vel -/steps -/thetas -/placed -/errors -/step_rounding.
-case: ifP => // /and4P[nonneg _ bs small] E.
-have [R0 HR dev] := velocity_deviation; have Hs := speed_contains; have He := eta_contains ck;
-  have eta0 := sizes_gt0 t.
-have pn : real place_unit <> 0 by lra.
-have [sh' moved] := matrix_real_add Rok sh fits_placed pn.
-have finish (y h : R) : contains (drift (clock o) (look o) vel) y -> contains step_rounding h ->
-    vdist (trajectory t.+1) (position_real o + known_step)%V <= r + y + h -> orbit_at t.+1 o'.
-  move=> Hy Hh le; case: E => <-; split; [exact: sh' | by rewrite [clock _]/= realD real1 ck -S_INR | ].
-  have [z Hz zle] := upper_end_bound (iadd_contains Q (iadd_contains Q Hr Hy) Hh).
-  exists z => //; apply: Rle_trans zle; apply: Rle_trans le; right; congr vdist.
-  by rewrite /position_real position_unit_real /= moved.
-have against (a : R) (x g : vec (coord (problem D))) : (x - a * g)%V = (x + a * (- g))%V by vec_ring.
-have next : trajectory t.+1 = (w + rate ell least (run_rule spec) sizes t w * V)%V by exact: against.
-(* A step with a factor that the multiplier encloses. *)
-have plain (tau : R) : rate ell least (run_rule spec) sizes t w = tau -> run_rule spec <> NormalisedSteps ->
-    contains (multiplier (clock o) (look o) vel) tau -> orbit_at t.+1 o'.
-  move=> Er rn Hlam; have tau0 := is_nonnegative_real Hlam nonneg; have [h Hh hle] := rounding_bound Hlam bs.
-  apply: (finish (tau * R0) h) => //.
-    by rewrite /Replay.drift; case: (run_rule spec) rn => // _; exact: imul_contains.
-  by rewrite next Er; exact: (gradient_step_distance tau0 near dev hle).
-have speeds : run_rule spec <> GradientSteps -> R0 < vnorm known_velocity.
-  by case: (run_rule spec) small => // small _; exact: certainly_lt_real HR Hs small.
-have defined : step_defined ell (run_rule spec) w.
-  move=> /speeds lt; have -> : vnorm (gradient ell w) = vnorm V by rewrite vnormN.
-  by have := vnorm_sub_ge known_velocity V; rewrite -/(vdist known_velocity V) vdistC; lra.
-split=> //; case ru: (run_rule spec).
-- by apply: (plain (sizes t)); rewrite ?ru // /Replay.multiplier ru.
-- have R0n : R0 < vnorm known_velocity by apply: speeds; rewrite ru.
-  have Hlam : contains (multiplier (clock o) (look o) vel) (sizes t / vnorm known_velocity).
-    by rewrite /Replay.multiplier ru; apply: idiv_contains.
-  have [h Hh hle] := rounding_bound Hlam bs.
-  have [_ le] := normalised_step_distance (Rlt_le _ _ eta0) near dev (Rle_refl _) R0n hle.
-  rewrite {1}/V vnormN in le.
-  apply: (finish (sizes t * (2 * R0 / (2 * vnorm known_velocity - R0))) h) => //; last by rewrite next ru.
-  rewrite /Replay.drift ru; apply: imul_contains => //; apply: idiv_contains; first by apply: imul_contains => //;
-    exact: contains2.
-  by apply: isub_contains => //; apply: imul_contains => //; exact: contains2.
-pose n := vnorm (gradient ell w).
-have Hn : contains (ball_speed P vel) n by rewrite /n -vnormN; exact: ball_speed_contains HR dev.
-apply: (plain (sizes t * (training_loss ell w - least) / (n * n))); rewrite ?ru // /Replay.multiplier ru.
-apply: idiv_contains; last exact: imul_contains.
-by apply: imul_contains => //; rewrite least_is; exact: gap_contains.
-Qed.
-End Step.
 End ReplaySound.

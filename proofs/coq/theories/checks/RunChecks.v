@@ -269,7 +269,8 @@ Hypothesis Rok : picks_ok D (references o).
 Notation refs := (references o).
 
 Let n := size (sequences D).
-Let attention_in : encloses (view_attention v) (attention (w t)) := look_attention Dok P spec_ok at_o Rok.
+Let attention_in : encloses (view_attention v) (attention (w t)) :=
+  look_attention Dok l P spec_ok (orbit_close at_o) Rok.
 
 Lemma unselected_contains i : contains (nth anything (unselected_of v) (i : data_group D)) (1 -
   attention (w t) (alpha i)).
@@ -291,8 +292,8 @@ Qed.
 
 Lemma gradient_contains : all_bounded (view_omegas v) -> contains (gradient_of o v) (vnorm (gradient ell (w t))).
 Proof.
-move=> bounded; have [R1 HR near] := velocity_deviation Dok spec_ok at_o Rok bounded.
-have Hs := speed_contains Dok P spec_ok at_o Rok.
+move=> bounded; have [R1 HR near] := velocity_deviation Dok spec_ok (orbit_close at_o) Rok bounded.
+have Hs := speed_contains Dok l P spec_ok (orbit_close at_o) Rok.
 apply: no_less_contains; last exact: vnorm_ge0.
 rewrite -vnormN; set x := vnorm _; set y := vnorm _ in Hs; have -> : x = y + (x - y) by ring.
 by apply: iadd_contains => //; exact: distance_symmetric near.
@@ -312,7 +313,7 @@ case/and5P=> bounded Hn Hy Hc /and4P[Hl Hg Hall Hhas]; split=> /=.
   have n0 := is_positive_real norm_contains pos.
   by split=> //; apply: inside_within (corr_contains n0) Hc.
 split.
-- exact: inside_within (gap_contains Dok P spec_ok at_o Rok O Bok) Hl.
+- exact: inside_within (gap_contains Dok l P spec_ok (orbit_close at_o) Rok O Bok) Hl.
 - exact: inside_within (gradient_contains bounded) Hg.
 have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] Ha] := attention_in.
 have su : size (unselected_of v) = n by rewrite size_map size_zip ss sp minnn.

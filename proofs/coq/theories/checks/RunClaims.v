@@ -2,7 +2,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows TokenData Losses Claims MarginChecks OptimalityChecks Interval
-                           AttentionIntervals Runs Replay ReplaySound RunChecks PathChecks.
+                           AttentionIntervals Runs Replay ReplaySound AdvanceSound RunChecks PathChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -62,21 +62,24 @@ Definition rates_check (o : orbit N) (t : nat) : bool :=
 
 (* From step t on, n more steps; `before` is the loss at the step before. Returns the places kept, the last
    one first. *)
-Definition gap_at (t : nat) (v : view N) : interval :=
-  if (t <= decreases_until c)%nat then gap_of D l P O v else anything.
-Definition step_check (t : nat) (o : orbit N) (v : view N) (before gap : interval) : bool :=
+Definition gap_at (t : nat) (ball : view N) : interval :=
+  if (t <= decreases_until c)%nat then gap_of D l growth_bits growth_bits ball else anything.
+Definition step_check (t : nat) (o : orbit N) (before gap : interval) : bool :=
   [&& picks_ok D (references o),
-      all (fun at_ => (at_step at_ != t) || checkpoint_check D picks l spec P F O dir o v at_) (checkpoints c),
+      all (fun at_ => (at_step at_ != t) ||
+        checkpoint_check D picks l spec P F O dir o (look D l spec P F o) at_) (checkpoints c),
       ~~ (0 < t <= decreases_until c)%nat || certainly_lt gap before &
       rates_check o t].
 
 Definition kept_place (o : orbit N) : seq (place N) := if keeps_path c then [:: place_of D spec P F dir o] else [::].
 Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : seq (place N)) : option (seq (place N)) :=
-  let v := look D l spec P F o in
-  let gap := gap_at t v in
-  if step_check t o v before gap then
+  let ball := near D l spec F o in
+  let gap := gap_at t ball in
+  if step_check t o before gap then
     let kept' := kept_place o ++ kept in
-    if n is m.+1 then if advance D l spec P F o v is Some o' then follow m t.+1 o' gap kept' else None else Some kept'
+    if n is m.+1
+    then if advance D l spec P F o ball is Some o' then follow m t.+1 o' gap kept' else None
+    else Some kept'
   else None.
 
 (* The places passed, if a later claim speaks about them. *)
@@ -104,9 +107,6 @@ Let dir := direction_of D picks P sv radius.
 Hypotheses (spec_ok : specification_ok D spec F) (Bok : best_ok D).
 Let least : R := least_loss (best_alpha Bok) l.
 Let w := @trajectory N D (run_loss c) spec least.
-
-Lemma advance_bounded o v o' : advance D (run_loss c) spec P F o v = Some o' -> all_bounded (view_omegas v).
-Proof. by rewrite /advance; case: ifP => // /and4P[]. Qed.
 
 (* What is established at step t. *)
 Definition seen_at (t : nat) : Prop :=
@@ -145,16 +145,17 @@ Qed.
 
 Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) ->
   (t <= decreases_until c)%nat ->
-  contains (gap_at D c t (look D (run_loss c) spec P F o)) (training_loss l (w t) - least).
+  contains (gap_at D c t (near D (run_loss c) spec F o)) (training_loss l (w t) - least).
 Proof.
-move=> at_o Rok tl; rewrite /gap_at tl; exact: (gap_contains Dok P spec_ok at_o Rok (shown c) Bok).
+move=> at_o Rok tl; rewrite /gap_at tl.
+exact: (gap_contains Dok _ growth_bits spec_ok (orbit_close at_o) Rok growth_bits Bok).
 Qed.
 
 Lemma step_check_sound t o before : orbit_at D (run_loss c) spec least F t o ->
   ((0 < t <= decreases_until c)%nat -> contains before (training_loss l (w t.-1) - least)) ->
-  let v := look D (run_loss c) spec P F o in step_check D picks c dir t o v before (gap_at D c t v) -> seen_at t.
+  step_check D picks c dir t o before (gap_at D c t (near D (run_loss c) spec F o)) -> seen_at t.
 Proof.
-move=> at_o Hb v /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due].
+move=> at_o Hb /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due].
 - have := all_nthP c0 cps k kl; rewrite E eqxx /=.
   exact: (checkpoint_check_sound Dok spec_ok at_o sv_ok radius_contains near_solution Rok Bok).
 - move: dec; rewrite td /=; have tl : (t <= decreases_until c)%nat by case/andP: td.
@@ -172,10 +173,10 @@ elim: n => [|n IH] t o before kept path at_o Hb /=; case: ifP => // check rest; 
   by move=> s; rewrite addn0 => /andP[ts st]; have -> : s = t by [apply/eqP; rewrite eqn_leq ts st]; split=> //;
     rewrite ltnn.
 have Rok : picks_ok D (references o) by case/and4P: check.
-case Ea: (advance _ _ _ _ _ _) rest => [o'|] // rest.
-have [at_o' def] := advance_sound Dok spec_ok at_o Rok (advance_bounded Ea) Ea (Bok := Bok) erefl.
+case Ea: (advance _ _ _ _ _ _ _) rest => [o'|] // rest.
+have [at_o' def] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
 have Hgap : (0 < t.+1 <= decreases_until c)%nat ->
-    contains (gap_at D c t (look D (run_loss c) spec P F o)) (training_loss l (w t.+1.-1) - least).
+    contains (gap_at D c t (near D (run_loss c) spec F o)) (training_loss l (w t.+1.-1) - least).
   by move=> /andP[_ tl]; apply: gap_at_contains => //; exact: ltnW.
 move=> s /andP[ts sn]; move: ts; rewrite leq_eqVlt => /orP[/eqP <- | ts]; first by split.
 by rewrite -addSnnS; apply: (IH _ _ _ _ _ at_o' Hgap rest); rewrite ts /= addSnnS.
@@ -193,7 +194,7 @@ move=> s0; elim: n => [|n IH] t o before kept path at_o /=; case: ifP => // chec
 have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _) => [o'|] // rest.
-have [at_o' _] := advance_sound Dok spec_ok at_o Rok (advance_bounded Ea) Ea (Bok := Bok) erefl.
+have [at_o' _] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
 have [passed -> encloses] := IH _ _ _ _ _ at_o' rest; move: encloses; rewrite /kept_place.
 case: (keeps_path c) => [encloses | ->]; last by exists [::].
 exists (place_of D spec P F dir o :: passed); first by rewrite rev_cons cat_rcons.

@@ -306,6 +306,35 @@ have -> : \sum_i weight i * ddloss (output w i) * (reaction w i (c * x)%V * reac
 ring.
 Qed.
 
+(* As a combination of constraint vectors. *)
+Definition bend_coefficient w h t : R :=
+  attention w t * (\sum_(u | group_of u == group_of t) omega l w u * centred w h u) - omega l w t * centred w h t -
+  weight (group_of t) * ddloss (output w (group_of t)) * reaction w (group_of t) h * share_slope w t.
+
+Lemma dot_constraints (c : token p -> R) g :
+  dot (combine (constraint alpha) c (Delta alpha)) g = \sum_t c t * margin alpha g t.
+Proof.
+rewrite dot_combinel [LHS]big_mkcond; apply: eq_bigr => t _; case: ifPn => // /not_constraint E.
+by rewrite margin_logit /selected -E; ring.
+Qed.
+
+Lemma bend_combination w h g : dot (combine (constraint alpha) (bend_coefficient w h) (Delta alpha)) g = bend w h g.
+Proof.
+rewrite dot_constraints bend_constraints (partition_big (@group_of p) predT) //=.
+rewrite [X in - X - _](partition_big (@group_of p) predT) //= -sumN -sumB.
+apply: eq_bigr => i _.
+set B := \sum_(t | group_of t == i) omega l w t * centred w h t.
+have -> : \sum_(t | group_of t == i) omega l w t * (centred w h t * centred w g t) =
+  (\sum_(t | group_of t == i) omega l w t * centred w h t * margin alpha g t) - B * mean_margin w i g.
+  rewrite /B sum_mulr -sumB; apply: eq_bigr => t /eqP ti.
+  by have -> : centred w g t = margin alpha g t - mean_margin w i g; [rewrite /centred ti | ring].
+have -> : \sum_(t | group_of t == i) bend_coefficient w h t * margin alpha g t =
+  \sum_(t | group_of t == i) (B * (attention w t * margin alpha g t) - omega l w t * centred w h t * margin alpha g t -
+    weight i * ddloss (output w i) * reaction w i h * (share_slope w t * margin alpha g t)).
+  by apply: eq_bigr => t /eqP ti; rewrite /bend_coefficient ti -/B; ring.
+rewrite !sumB -!sum_mull -/(mean_margin w i g) -/(reaction w i g); ring.
+Qed.
+
 (* What the squares are at most and at least. *)
 Definition reach w t : R :=
   vnorm (Delta alpha t) + \sum_(s | group_of s == group_of t) attention w s * vnorm (Delta alpha s).

@@ -1,0 +1,336 @@
+(* AdvanceSound: the pseudo-orbit stays within its bound of the true run: a step keeps it (advance_sound). *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz ZArith.
+From Attest Require Import Euclid Selection Gradient StepGrowth Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs PseudoOrbit
+                           Replay GrowthSound ReplaySound.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* Nothing here computes; unfolding would take for ever. *)
+Local Opaque Replay.look rising_of falling_of turning_of combination isum iadd isub imul idiv imax.
+
+Section AdvanceSound.
+Variables (N : number) (D : token_data N).
+Hypothesis Dok : data_ok D.
+Variables (l : loss_name) (spec : specification N) (least : R) (P F : Z).
+Notation interval := (interval N).
+Notation orbit := (orbit N).
+Notation anything := (@Everything N).
+Notation Q := radius_bits.
+Let d := left_dimension D.
+Let e := right_dimension D.
+Let dx := real (token_unit D).
+Let dz := real (query_unit D).
+Notation specification_ok := (Replay.specification_ok D spec F).
+Notation start_point := (@Replay.start_point N D spec).
+Notation sizes := (Replay.sizes spec).
+Notation trajectory := (@Replay.trajectory N D l spec least).
+Notation units := (Replay.units D).
+Notation place_unit := (Replay.place_unit spec F).
+Notation position_unit := (Replay.position_unit D spec F).
+Notation position_real := (@Replay.position_real N D spec F).
+Notation close_to := (@close_to N D spec F).
+Notation orbit_at := (Replay.orbit_at D l spec least F).
+Notation eta := (Replay.eta spec P).
+Notation look := (Replay.look D l spec P F).
+Notation velocity_of := (Replay.velocity_of D P).
+Notation multiplier := (Replay.multiplier D l spec P).
+Notation advance := (Replay.advance D l spec P F).
+Hypothesis spec_ok : specification_ok.
+
+Let su0 : 0 < real (start_unit spec).
+Proof. by case/and5P: spec_ok => _ _ /lt_real; rewrite real0. Qed.
+
+
+Section Step.
+Variables (t : nat) (o o' : orbit).
+Hypothesis at_o : orbit_at t o.
+Hypothesis Rok : picks_ok D (references o).
+Hypothesis advances : advance o (near D l spec F o) = Some o'.
+Let beta : selection (problem D) := selection_of Rok.
+Let w := trajectory t.
+Let ell := loss_of l.
+Notation token := (token (problem D)).
+Notation refs := (references o).
+Notation V x := (- gradient ell x)%V.
+
+(* What is looked at: the known iterate, or the ball. *)
+Let seen_orbit := if run_rule spec is PolyakSteps then o else at_centre o.
+Let seen := look seen_orbit.
+Let seen_point := if run_rule spec is PolyakSteps then w else position_real o.
+Let vel := velocity_of refs seen.
+Let known := known_combination Rok vel.
+Let tau := multiplier (clock o) seen vel.
+
+Let seen_close : close_to seen_orbit seen_point.
+Proof.
+have [sh _ _] := at_o; rewrite /seen_orbit /seen_point.
+by case: (run_rule spec); [exact: centre_close | exact: centre_close | exact: (orbit_close at_o)].
+Qed.
+
+Let seen_sees : sees Rok l seen seen_point.
+Proof.
+have := seen_close; rewrite /seen /seen_orbit /seen_point.
+by case: (run_rule spec) => near; exact: (look_sees Dok l P spec_ok near Rok).
+Qed.
+
+Let steps := map_rows (fun c => imul P tau (dyadic c (scale vel))) (centres vel).
+Let thetas := map_rows (fun I => (ends (- F) I).1) steps.
+Let placed := map_rows (mul (start_unit spec)) thetas.
+Definition known_step : vec (coord (problem D)) :=
+  combine (constraint beta) (@coefficient N D placed (real place_unit)) (Delta beta).
+
+Let fits_omegas : fits D (view_omegas seen).
+Proof. by have [_ _ _ _ []] := seen_sees. Qed.
+
+Lemma fits_steps : fits D steps.
+Proof. by apply: fits_map; apply: fits_map. Qed.
+
+Lemma fits_placed : fits D placed.
+Proof. by do 2 apply: fits_map; exact: fits_steps. Qed.
+
+Lemma placed_value s : @coefficient N D placed (real place_unit) s = real (ends (- F) (at_token anything steps s)).1
+  * power (- F).
+Proof.
+have pF := power_gt0 F; have fs := fits_steps; have ft : fits D thetas by exact: fits_map.
+have -> : @coefficient N D placed (real place_unit) s = real (at_token zero placed s) / real place_unit by [].
+rewrite /placed (at_token_map zero) // /thetas (at_token_map anything) // realM (place_unit_real spec_ok) power_opp.
+by field; lra.
+Qed.
+
+Let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps.
+Let step_rounding : interval := isum Q (group_sums Q (combine_tables (imul Q) errors (view_reaches seen))).
+
+Lemma rounding_bound lam : contains tau lam -> all_bounded steps ->
+  exists2 h, contains step_rounding h & vdist (lam * known)%V known_step <= h.
+Proof.
+move=> Hlam bs; have fs := fits_steps.
+pose err (s : token) := real (sub (ends (- F) (at_token anything steps s)).2
+  (ends (- F) (at_token anything steps s)).1) * power (- F).
+have near s : Rabs (lam * known_coefficient vel s - @coefficient N D placed (real place_unit) s) <= err s.
+  have H : contains (at_token anything steps s) (lam * known_coefficient vel s).
+    rewrite /steps (at_token_map zero) ?fits_map // known_coefficient_value; apply: imul_contains => //.
+    exact: dyadic_contains.
+  have [h1 h2] := ends_spec (- F) (all_bounded_at s fs bs) H.
+  by rewrite placed_value /err realB Rabs_pos_eq; lra.
+exists (\sum_s err s * vnorm (Delta beta s)).
+  have He : encloses errors err by apply: (encloses_map (e0 := anything)) => // s; exact: dyadic_contains.
+  have [Hr _ _ _ _] := seen_sees.
+  exact: (table_sum_contains Q (combine_encloses He Hr (fun s I J => @imul_contains N Q I J _ _))).
+rewrite /known /known_combination -combine_scale; apply: Rle_trans (combine_distance _ _ _ _) _.
+rewrite [X in X <= _]big_mkcond; apply: sum_le => s _; have v0 := vnorm_ge0 (Delta beta s); have ns := near s.
+case: ifP => _; first exact: Rmult_le_compat_r.
+by apply: Rmult_le_pos => //; apply: Rle_trans ns; exact: Rabs_pos.
+Qed.
+
+Lemma upper_end_bound (I : interval) x : contains I x -> exists2 y, contains (upper_end I) y & x <= y.
+Proof. by case: I => [|lo hi k] /=; [exists x => //; lra | move=> [_ h]; exists (real hi * power k) => //;
+  split; right]. Qed.
+
+Let known_speed : contains (speed vel) (vnorm known).
+Proof. exact: (combination_speed Dok Rok P _ fits_omegas). Qed.
+
+Let seen_deviation : all_bounded (view_omegas seen) ->
+  exists2 R0, contains (deviation vel) R0 & vdist (V seen_point) known <= R0.
+Proof.
+move=> bounded; have [Hr _ _ _ Ho] := seen_sees.
+have [R0 HR near] := combination_deviation P Hr fits_omegas bounded.
+by exists R0 => //; rewrite (gradient_constraints beta); exact: near.
+Qed.
+
+(* What the ball's view says of every matrix on the line from the known iterate to the true one. *)
+Let ball := near D l spec F o.
+Let on x := (position_real o + x * (w - position_real o))%V.
+
+Let on_sees x : 0 <= x <= 1 -> sees Rok l ball (on x).
+Proof.
+move=> x01; apply: (look_sees Dok l growth_bits spec_ok _ Rok).
+by apply: line_close x01; exact: orbit_close at_o.
+Qed.
+
+Let up := upper_end (rising_of Q ball).
+Let down := upper_end (falling_of D l Q ball).
+Let dd := curvature_of l.
+
+Let rising_on : bounded up -> forall x, 0 <= x <= 1 -> rising beta ell (on x) <= top up.
+Proof.
+rewrite /up bounded_upper_end top_upper_end => b x x01.
+by apply: le_top b _; exact: (rising_contains Q (on_sees x01)).
+Qed.
+Let falling_on : bounded down -> forall x, 0 <= x <= 1 -> falling beta ell dd (on x) <= top down.
+Proof.
+rewrite /down bounded_upper_end top_upper_end => b x x01.
+by apply: le_top b _; exact: (falling_contains Q (on_sees x01)).
+Qed.
+Let up_in : bounded up -> contains up (top up).
+Proof. by rewrite /up top_upper_end bounded_upper_end; exact: top_contains. Qed.
+Let down_in : bounded down -> contains down (top down).
+Proof. by rewrite /down top_upper_end bounded_upper_end; exact: top_contains. Qed.
+
+Let k_of (s : R) : R := Rmax (1 + s * top up) (s * top down - 1).
+Let k_in s : contains tau s -> bounded up -> bounded down ->
+  contains (imax Q (iadd Q (interval1 N) (imul Q tau up)) (isub Q (imul Q tau down) (interval1 N))) (k_of s).
+Proof.
+move=> Hs bu bd; apply: imax_contains.
+  by apply: iadd_contains (contains1 N) (imul_contains Q Hs (up_in bu)).
+by apply: isub_contains (imul_contains Q Hs (down_in bd)) (contains1 N).
+Qed.
+
+(* One gradient step. *)
+Lemma gradient_after (s r R0 h : R) theta : 0 <= s -> bounded up -> bounded down ->
+  vdist w (position_real o) <= r -> vdist (V (position_real o)) known <= R0 -> vdist (s * known)%V theta <= h ->
+  vdist (w + s * V w)%V (position_real o + theta)%V <= k_of s * r + s * R0 + h.
+Proof.
+move=> s0 bu bd near dev rounded; set w' := position_real o in near dev *.
+have up0 : 0 <= top up.
+  apply: Rle_trans (rising_on bu (x := 0) (ltac:(lra))); apply: sum_ge0 => c _.
+  by apply: Rmult_le_pos; [exact: Rmax_l | exact: Rle_0_sqr].
+have k1 := Rmax_l (1 + s * top up) (s * top down - 1); have k2 := Rmax_r (1 + s * top up) (s * top down - 1).
+have k0 : 0 <= k_of s by have := Rmult_le_pos _ _ s0 up0; rewrite /k_of; lra.
+have := gradient_growth (@is_derive_slope l) (@curvature_of_ge0 l) s0 (rising_on bu) (falling_on bd) k0 k1 k2.
+move=> growth; rewrite /vdist.
+have -> : (w + s * V w - (w' + theta))%V =
+  (((w - w') + s * (V w - V w')) + s * (V w' - known) + (s * known - theta))%V by vec_ring.
+apply: Rle_trans (vnorm_triangle _ _) _; apply: Rplus_le_compat => //.
+apply: Rle_trans (vnorm_triangle _ _) _; apply: Rplus_le_compat.
+  by apply: Rle_trans growth _; apply: Rmult_le_compat_l.
+by rewrite vnormZ Rabs_pos_eq //; apply: Rmult_le_compat_l.
+Qed.
+
+(* One normalised step. *)
+Let turning := turning_of D l growth_bits ball refs vel.
+Let turn := upper_end turning.
+Let turn_in : bounded turn -> contains turn (top turn).
+Proof. by rewrite /turn top_upper_end bounded_upper_end; exact: top_contains. Qed.
+
+(* What V's derivative along V~ has beside it. *)
+Lemma turn_bounds x : 0 <= x <= 1 -> bounded turn -> 0 <= top turn /\
+  forall g, dot known g = 0 -> Rabs (bend ell dd (on x) known g) <= top turn * vnorm g.
+Proof.
+rewrite /turn bounded_upper_end top_upper_end => x01 bt.
+exact: (turning_bounds Dok fits_omegas (on_sees x01) bt).
+Qed.
+
+Lemma normalised_after (step r R0 h : R) theta : let n := vnorm known in let s := step / n in
+  let q := Rmax (top up) (top down) * r + R0 in
+  0 <= step -> 0 < n -> bounded up -> bounded down -> bounded turn -> 4 * q <= n ->
+  vdist w (position_real o) <= r -> vdist (V (position_real o)) known <= R0 -> vdist (s * known)%V theta <= h ->
+  0 < vnorm (V w) /\
+  vdist (w + (step / vnorm (V w)) * V w)%V (position_real o + theta)%V <=
+    (k_of s + s * top turn / n) * r + s * R0 + 2 * step * (q * q) / (n * n) + h.
+Proof.
+move=> n s q step0 n0 bu bd bt small near dev rounded; set w' := position_real o in near dev *.
+have s0 : 0 <= s by apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
+have up0 : 0 <= top up.
+  apply: Rle_trans (rising_on bu (x := 0) (ltac:(lra))); apply: sum_ge0 => c _.
+  by apply: Rmult_le_pos; [exact: Rmax_l | exact: Rle_0_sqr].
+have k1 := Rmax_l (1 + s * top up) (s * top down - 1); have k2 := Rmax_r (1 + s * top up) (s * top down - 1).
+have k0 : 1 <= k_of s by have := Rmult_le_pos _ _ s0 up0; rewrite /k_of; lra.
+have m1 := Rmax_l (top up) (top down); have m2 := Rmax_r (top up) (top down).
+pose u := (/ n * known)%V.
+have nu : (n * u)%V = known by apply: vec_ext => j; rewrite /u /vscale; field; lra.
+have unit : dot u u = 1.
+  by rewrite /u dotZl dotZr -/(vnorm2 known) -vnorm_sqr -/n; field; lra.
+have [turn0 _] := turn_bounds (x := 0) (ltac:(lra)) bt.
+have T0 : 0 <= s * top turn / n.
+  by apply: Rmult_le_pos; [exact: Rmult_le_pos | exact/Rlt_le/Rinv_0_lt_compat].
+have turned x : 0 <= x <= 1 -> forall g, dot u g = 0 ->
+    s * Rabs (bend ell dd (on x) u g) <= s * top turn / n * vnorm g.
+  move=> x01 g; rewrite /u dotZl => g0.
+  have g1 : dot known g = 0.
+    have -> : dot known g = n * (/ n * dot known g) by field; lra.
+    by rewrite g0 Rmult_0_r.
+  have [_ /(_ g g1) le] := turn_bounds x01 bt.
+  have [_ _ ->] := bend_form beta ell dd (on x).
+  have i0 := Rinv_0_lt_compat _ n0.
+  rewrite Rabs_mult (Rabs_pos_eq (/ n)); last exact: Rlt_le.
+  have := Rmult_le_compat_l _ _ _ (Rmult_le_pos _ _ s0 (Rlt_le _ _ i0)) le.
+  by rewrite /Rdiv; lra.
+have far : vdist (V w) (n * u)%V <= q.
+  rewrite nu; apply: Rle_trans (vdist_triangle _ (V w') _) _; apply: Rplus_le_compat => //.
+  have m0 : 0 <= Rmax (top up) (top down) by lra.
+  have := velocity_lipschitz (@is_derive_slope l) (@curvature_of_ge0 l) (rising_on bu) (falling_on bd) m1 m2 m0.
+  by move/Rle_trans; apply; apply: Rmult_le_compat_l.
+have dev' : vdist (V w') (n * u)%V <= R0 by rewrite nu.
+have rounded' : vdist (step * u)%V theta <= h.
+  by have -> : (step * u)%V = (s * known)%V; [rewrite -nu /s; apply: vec_ext => j; rewrite /vscale; field; lra |].
+have [] := normalised_growth (@is_derive_slope l) (@curvature_of_ge0 l) s0 (rising_on bu) (falling_on bd) unit
+  k0 k1 k2 T0 turned n0 erefl dev' far small rounded'.
+move=> moves le; split=> //; apply: Rle_trans le _; do 3 apply: Rplus_le_compat_r.
+by apply: Rmult_le_compat_l => //; lra.
+Qed.
+
+(* L* is the loss of the best scores. *)
+Theorem advance_sound (Bok : best_ok D) : least = least_loss (best_alpha Bok) ell ->
+  orbit_at t.+1 o' /\ step_defined ell (run_rule spec) w.
+Proof.
+move=> least_is; have [sh ck [r Hr near]] := at_o; have n0 := place_unit_gt0 spec_ok.
+move: advances; rewrite /Replay.advance -/ball -/seen_orbit -/seen -/vel -/tau -/steps -/thetas -/placed -/errors.
+rewrite -/step_rounding.
+case: ifP => [/and4P[nonneg omegas bs may] E | _ E]; last by discriminate E.
+have [R0 HR dev] := seen_deviation omegas; have Hs := known_speed; have He := eta_contains spec P ck.
+have eta0 := sizes_gt0 spec_ok t; have pn : real place_unit <> 0 by lra.
+have [sh' moved] := matrix_real_add Dok Rok sh fits_placed pn.
+have against (a : R) (x g : vec (coord (problem D))) : (x - a * g)%V = (x + a * (- g))%V by vec_ring.
+have next : trajectory t.+1 = (w + rate ell least (run_rule spec) sizes t w * V w)%V by exact: against.
+have finish (y h : R) : contains (distance_after D l spec P o ball vel tau).1 y -> contains step_rounding h ->
+    vdist (trajectory t.+1) (position_real o + known_step)%V <= y + h -> orbit_at t.+1 o'.
+  move=> Hy Hh le; case: E => <-; split; [exact: sh' | by rewrite [clock _]/= realD real1 ck -S_INR | ].
+  have [z Hz zle] := upper_end_bound (iadd_contains Q Hy Hh).
+  exists z; first exact: Hz.
+  apply: Rle_trans zle; apply: Rle_trans le; right; congr vdist.
+  by rewrite /position_real position_unit_real /= moved.
+move: may finish dev; rewrite /distance_after -/ball -/up -/down -/turning -/turn /seen_point.
+move: next; set next_point := trajectory t.+1 => next.
+case ru: (run_rule spec) => /= may finish dev.
+- have Ht : contains tau (sizes t) by rewrite /tau /Replay.multiplier ru; exact: He.
+  have [h Hh hle] := rounding_bound Ht bs; case/andP: may => bu bd.
+  split=> [|no]; last by case: no.
+  apply: (finish (k_of (sizes t) * r + sizes t * R0) h).
+  + exact: (iadd_contains Q (imul_contains Q (k_in Ht bu bd) Hr) (imul_contains Q Ht HR)).
+  + exact: Hh.
+  by rewrite next ru; exact: (gradient_after (Rlt_le _ _ eta0) bu bd near dev hle).
+- case/and5P: may => bu bd bt /(is_positive_real Hs) n1 small.
+  set n := vnorm known in n1 Hs small.
+  have Ht : contains tau (sizes t / n) by rewrite /tau /Replay.multiplier ru; exact: (idiv_contains P He Hs).
+  have [h Hh hle] := rounding_bound Ht bs.
+  pose q := Rmax (top up) (top down) * r + R0.
+  have Hq := iadd_contains Q (imul_contains Q (imax_contains Q (up_in bu) (down_in bd)) Hr) HR; rewrite -/q in Hq.
+  have H4 : contains (exactly (four N)) 4 by rewrite -(real4 N); exact: exactly_contains.
+  have le4 := certainly_le_real (imul_contains Q H4 Hq) Hs small.
+  have [moves le] := normalised_after (Rlt_le _ _ eta0) n1 bu bd bt le4 near dev hle.
+  split; last by move=> _; rewrite /w -vnormN; exact: moves.
+  apply: (finish ((k_of (sizes t / n) + sizes t / n * top turn / n) * r + sizes t / n * R0 +
+                  2 * sizes t * (q * q) / (n * n)) h); [ | exact: Hh | ]; last first.
+    by rewrite next ru /rate /step_factor -vnormN; exact: le.
+  have twist := idiv_contains Q (imul_contains Q Ht (turn_in bt)) Hs.
+  have curved := idiv_contains Q (imul_contains Q (imul_contains Q (contains2 N) He) (imul_contains Q Hq Hq))
+                   (imul_contains Q Hs Hs).
+  exact: (iadd_contains Q (iadd_contains Q (imul_contains Q (iadd_contains Q (k_in Ht bu bd) twist) Hr)
+           (imul_contains Q Ht HR)) curved).
+pose n := vnorm (gradient ell w).
+have Hn : contains (ball_speed P vel) n.
+  rewrite /n -vnormN (gradient_constraints beta); apply: (ball_speed_contains Dok fits_omegas P HR).
+  by rewrite -(gradient_constraints beta); exact: dev.
+have speeds : R0 < vnorm known by exact: certainly_lt_real HR Hs may.
+have Hgap : contains (gap_of D l P P seen) (training_loss ell w - least).
+  by rewrite least_is /seen /seen_orbit ru; exact: (gap_contains Dok l P spec_ok (orbit_close at_o) Rok P Bok).
+have Ht : contains tau (sizes t * (training_loss ell w - least) / (n * n)).
+  by rewrite /tau /Replay.multiplier ru; exact: (idiv_contains P (imul_contains P He Hgap) (imul_contains P Hn Hn)).
+have [h Hh hle] := rounding_bound Ht bs; have tau0 := is_nonnegative_real Ht nonneg.
+split; last first.
+  move=> _; have -> : vnorm (gradient ell w) = vnorm (V w) by rewrite vnormN.
+  have close : vdist (V w) known <= R0 := dev.
+  by have := vnorm_sub_ge known (V w); rewrite -/(vdist known (V w)) vdistC; lra.
+apply: (finish (r + sizes t * (training_loss ell w - least) / (n * n) * R0) h).
+- exact: (iadd_contains Q Hr (imul_contains Q Ht HR)).
+- exact: Hh.
+by rewrite next ru; exact: (gradient_step_distance tau0 near dev hle).
+Qed.
+End Step.
+End AdvanceSound.
