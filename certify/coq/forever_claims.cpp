@@ -161,11 +161,12 @@ void ClaimExport::state(const attest_check::ForeverFromRun& evidence) {
   if (theorem.empty() || found == exported_.end()) return;  // the run cites what this claim cites
   const ExportedRun& run = *found->second.run;
   const std::size_t step = evidence.step;
-  const std::string name = define_run(run, step, " [::] " + coq_natural(0) + " [::] false");
-  claim_.term = "ForeverFromRun" + problem_index() + cited + " " + name + " " + coq_natural(step) + "\n  " +
-                theorem + " " + define_conclusion(evidence.conclusion);
+  const std::string& name = run.name;
+  claim_.term = "ForeverFromRun" + problem_index() + cited + " " + std::to_string(found->second.position) +
+                " " + name + " " + coq_natural(step) + "\n  " + theorem + " " +
+                define_conclusion(evidence.conclusion);
   claim_.proof =
-      "forever_from_run_stated (I := instance) best_tokens_best (p := 0) (k := 0) (run := " + name +
+      "forever_from_run_stated (I := instance) best_tokens_best (p := 0) (k := 0) (j := 0) (run := " + name +
       ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof + " (erefl true)";
   claim_.statement = state_iteration(run) + state_later(run, step, evidence.conclusion);
 }

@@ -183,10 +183,13 @@ std::string ClaimExport::step_sizes(const ExportedRun& run) const {
          coq_real(run.specification.step).text + "))";
 }
 
-// Guessed: the bits that the replay works with, places of its iterates, bits of what is observed.
+// Guessed: the bits that the replay works with, places of its iterates, bits of what is observed. Steps whose
+// Jacobian is bounded lose few bits; what Polyak steps lose is tried.
 std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence) {
   const std::size_t lost =
-      guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps);
+      attest_check::update_rule(run.specification.rule).uses_loss_gap
+          ? guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps)
+          : 64 + steps / 8;
   const std::size_t bits = lost + lost / 16 + run.fraction_bits + 128;
   std::string name = named("run");
   claim_.definitions += "Definition " + name + " : run_claim big_integers :=\n  RunClaim " +

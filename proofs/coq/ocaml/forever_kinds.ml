@@ -8,10 +8,10 @@ let read_run_step text =
   let cited = run_number text in
   Line.expect text.line "at";
   let step = Line.index text.line in
-  let _, run, widths = cited_run "forever-from-run" text cited in
+  let place, run, _ = cited_run "forever-from-run" text cited in
   if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
     rejected "claim %d (forever-from-run), line %d: step %d is not a checkpoint of the run" text.number text.line.number step;
-  (cited, run, step, widths)
+  (cited, place, run, step)
 
 (* More bits may prove the eigenvalue bound of its evidence. *)
 let more_bits evidence = match Forever.bound_hints evidence with Some hints -> hints == Hints.refused | None -> false
@@ -55,18 +55,15 @@ let from_point p k loss steps start evidence said =
 
 let read_from_run text =
   let cited = citation text in
-  let cites, run, step, of_run = read_run_step text in
+  let cites, place, run, step = read_run_step text in
   let read_evidence = Forever.read_theorem text.line text.source text.dataset text.problem in
   let dominates = Forever.read_domination text.line in
   let evidence, of_eigenvalue = read_evidence () in
   let said = Forever.read_conclusion (next text) dominates in
-  { value = ForeverFromRun (subject text, cited, run, step, evidence, said); of_eigenvalue; of_run; cites }
+  { (plain (ForeverFromRun (subject text, cited, place, run, step, evidence, said))) with of_eigenvalue; cites }
 
-let from_run p k (run : Verified.run_claim) step evidence said =
-  let guessed guessing =
-    let run = guessing.precise guessing.place { run with run_steps = step } in
-    Verified.ForeverFromRun (p, k, run, step, with_hints guessing p k evidence, said)
-  in
+let from_run p k place (run : Verified.run_claim) step evidence said =
+  let guessed guessing = Verified.ForeverFromRun (p, k, place, run, step, with_hints guessing p k evidence, said) in
   let first given read =
     from k @ [ "run"; number_of_run given read run; "at"; count step ] @ Forever.theorem_words evidence said
   in
@@ -86,7 +83,7 @@ let () =
         Some { kind = from_point p k loss steps start e said; renumbered }
     | _ -> None);
   register "forever-from-run" read_from_run (function
-    | ForeverFromRun (p, k, run, step, e, said) ->
-        let renumbered change = Verified.ForeverFromRun (p, k, run, step, Forever.renumbered change e, said) in
-        Some { kind = from_run p k run step e said; renumbered }
+    | ForeverFromRun (p, k, place, run, step, e, said) ->
+        let renumbered change = Verified.ForeverFromRun (p, k, place, run, step, Forever.renumbered change e, said) in
+        Some { kind = from_run p k place run step e said; renumbered }
     | _ -> None)

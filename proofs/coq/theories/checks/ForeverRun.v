@@ -7,7 +7,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Direction Growth Saturation Runs Forever Number Rows TokenData
                            Losses MarginChecks OptimalityChecks EnclosureChecks Interval IntervalTables
                            AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks DominationChecks
-                           AbsorbingChecks ForeverEvidence ForeverClaims Replay ReplaySound AdvanceSound RunChecks
+                           AbsorbingChecks ForeverEvidence ForeverClaims Replay ReplaySound RunChecks PathChecks
                            RunClaims.
 
 Set Implicit Arguments.
@@ -70,14 +70,6 @@ Variable run : run_claim N.
 Notation l := (run_loss run).
 Notation spec := (run_specification run).
 
-Fixpoint orbit_after (n : nat) (o : orbit N) : option (orbit N) :=
-  if n is m.+1 then
-    if picks_ok D (references o) then
-      if advance D l spec (precision run) (places run) o (near D l spec (places run) o) is Some o'
-      then orbit_after m o' else None
-    else None
-  else Some o.
-
 Definition run_steps_rule : step_rule N := StepRule (run_rule spec) (run_schedule spec) (run_step spec).
 
 (* `dominates-from` counts the steps of the whole iteration; from step t on it is this many later ones. *)
@@ -97,51 +89,33 @@ Definition forever_run_meaning (alpha : selection (problem D)) (t : nat) (e : fo
     (@trajectory N D l spec (least_loss b (loss_of l)) t) (constants_of (seen_from t c)) /\
   (run_rule spec = PolyakSteps -> globally_optimal alpha).
 
+(* An orbit that the run has reached: the specification it was replayed with, and its places. *)
 Definition forever_run_check (v : vector N) (margins_v : seq (seq N)) (mask : seq (seq bool))
-  (r q : interval N) (t : nat)
+  (r q : interval N) (s : specification N) (F : Z) (o : orbit N) (t : nat)
     (e : forever_evidence N) (c : conclusion N) : bool :=
-  [&& specification_ok D spec (places run), best_ok D, if said_dominates c is Some n then (t <= n)%nat else true &
-      if orbit_after t (first_orbit D spec (places run)) is Some o then
-        let f := reference_of D P picks v margins_v mask r q in
-        let known := point_of_matrix D P picks f l v r (position o) (position_unit D spec (places run)) in
-        let w := widened_point D P picks l known (away o) in
-        evidence_check D P picks l f w run_steps_rule t (seen_from t c) e
-      else false].
+  [&& specification_ok D s F, best_ok D, if said_dominates c is Some n then (t <= n)%nat else true &
+      let f := reference_of D P picks v margins_v mask r q in
+      let known := point_of_matrix D P picks f l v r (position o) (position_unit D s F) in
+      let w := widened_point D P picks l known (away o) in
+      evidence_check D P picks l f w run_steps_rule t (seen_from t c) e].
 
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 
-Lemma orbit_after_sound n (Bok : best_ok D) : specification_ok D spec (places run) -> forall t o o',
-  orbit_at D l spec (least_loss (best_alpha Bok) (loss_of l)) (places run) t o -> orbit_after n o = Some o' ->
-  orbit_at D l spec (least_loss (best_alpha Bok) (loss_of l)) (places run) (t + n) o' /\
-  forall k, (t <= k < t + n)%nat ->
-    step_defined (loss_of l) (run_rule spec)
-      (@trajectory N D l spec (least_loss (best_alpha Bok) (loss_of l)) k).
+Theorem forever_run_check_sound v mask r q (x y : R) ws lam s F o t e c : vector_ok D picks v ->
+  solved Pok v mask x y ws lam -> contains r x -> contains q y -> same_run l l s spec ->
+  (forall b : selection (problem D), best b -> reaches_orbit D l s F (least_loss b (loss_of l)) t o) ->
+  forever_run_check v (margins D picks v) mask r q s F o t e c -> forever_run_meaning alpha t e c.
 Proof.
-move=> spec_ok; elim: n => [|n IH] t o o' at_o /=.
-  by rewrite addn0 => -[<-]; split=> // k /andP[tk]; rewrite ltnNge tk.
-case Rok: (picks_ok _ _) => //; case Ea: (advance _ _ _ _ _ _ _) => [o1|] // H.
-have [at_o1 defined] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
-rewrite -addSnnS; have [at_o' later] := IH _ _ _ at_o1 H; split=> // k /andP[].
-by rewrite leq_eqVlt => /orP[/eqP <- _ | tk kn]; [exact: defined | apply: later; rewrite tk].
-Qed.
-
-Theorem forever_run_check_sound v mask r q (x y : R) ws lam t e c : vector_ok D picks v ->
-  solved Pok v mask x y ws lam ->
-  contains r x -> contains q y -> forever_run_check v (margins D picks v) mask r q t e c ->
-    forever_run_meaning alpha t e c.
-Proof.
-move=> vok sol Hr Hq /and4P[spec_ok Bok _]; case Eo: orbit_after => [o|] // checked b Hb;
-  rewrite (best_least Dok Bok _ Hb).
+move=> vok sol Hr Hq same reached /and4P[spec_ok Bok _ checked] b Hb.
 have [pair _ _ _ [dist _]] := sol.
 have cs := evidence_constraint Pok checked.
 have ref := reference_of_encloses forever_precision Dok vok sol cs Hr Hq.
 have dir := margin_direction_spec (proj1 (proj1 pair)) (proj2 pair) cs.
-have begins := first_orbit_at Dok l (least_loss (best_alpha Bok) (loss_of l)) spec_ok.
-have [] := orbit_after_sound spec_ok begins Eo.
-rewrite add0n => -[sh _ [r0 Hr0 near]] passed; have u0 := position_unit_gt0 Dok spec_ok.
+have [[sh _ [r0 Hr0 near]] early] := reached b Hb; have u0 := position_unit_gt0 Dok spec_ok.
 have known := point_of_matrix_encloses forever_precision Dok ref dir l vok Hr dist sh u0.
 have pt := widened_point_encloses forever_precision Dok (dir_unit dir) known Hr0 near.
-by split; [exact: passed | exact (evidence_sound Dok pair ref pt checked)].
+rewrite (same_run_trajectory _ _ same) in pt early; rewrite (same_run_rule same) in early.
+by split; [exact: early | exact (evidence_sound Dok pair ref pt checked)].
 Qed.
 End ForeverRun.

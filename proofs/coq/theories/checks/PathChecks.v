@@ -170,4 +170,7 @@ have qE : fraction_real (run_step s) = fraction_real (run_step s') by rewrite /f
 rewrite /trajectory rE /sizes sE qE; congr iterate; apply: vec_ext => jk.
 by rewrite /start_point /matrix_real (identical_matrix_entry _ _ Hm) (same_real Hu).
 Qed.
+
+Lemma same_run_rule l l' s s' : same_run l l' s s' -> run_rule s = run_rule s'.
+Proof. by case/and5P=> _ + _ _ _; case: (run_rule s) (run_rule s') => [] []. Qed.
 End SameRun.

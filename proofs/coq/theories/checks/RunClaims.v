@@ -71,24 +71,35 @@ Definition step_check (t : nat) (o : orbit N) (before gap : interval) : bool :=
       ~~ (0 < t <= decreases_until c)%nat || certainly_lt gap before &
       rates_check o t].
 
-Definition kept_place (o : orbit N) : seq (place N) := if keeps_path c then [:: place_of D spec P F dir o] else [::].
-Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : seq (place N)) : option (seq (place N)) :=
+(* What a replay leaves for later claims: the places passed, if one speaks about them, and the orbits at the
+   checkpoints. *)
+Definition trail : Type := (seq (place N) * seq (nat * orbit N))%type.
+Definition keep (t : nat) (o : orbit N) (kept : trail) : trail :=
+  (if keeps_path c then place_of D spec P F dir o :: kept.1 else kept.1,
+   if has (fun at_ => at_step at_ == t) (checkpoints c) then (t, o) :: kept.2 else kept.2).
+Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : trail) : option trail :=
   let ball := near D l spec F o in
   let gap := gap_at t ball in
   if step_check t o before gap then
-    let kept' := kept_place o ++ kept in
+    let kept' := keep t o kept in
     if n is m.+1
     then if advance D l spec P F o ball is Some o' then follow m t.+1 o' gap kept' else None
     else Some kept'
   else None.
 
-(* The places passed, if a later claim speaks about them. *)
-Definition run_check : option (seq (place N)) :=
+Definition run_check : option trail :=
   if [&& specification_ok D spec F, best_ok D, is_positive (solution_norm dir),
     all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c) &
          (decreases_until c <= run_steps c)%nat]
-  then omap rev (follow (run_steps c) 0 (first_orbit D spec F) anything [::]) else None.
+  then omap (fun kept => (rev kept.1, kept.2)) (follow (run_steps c) 0 (first_orbit D spec F) anything ([::], [::]))
+  else None.
 End RunClaims.
+
+(* An orbit of a run at step t, every step up to it defined. *)
+Definition reaches_orbit (N : number) (D : token_data N) (l : loss_name) (s : specification N) (F : Z) (least : R)
+    (t : nat) (o : orbit N) : Prop :=
+  orbit_at D l s least F t o /\
+  forall k, (k < t)%nat -> step_defined (loss_of l) (run_rule s) (@trajectory N D l s least k).
 
 Section Soundness.
 Variables (N : number) (D : token_data N) (picks : seq nat).
@@ -184,33 +195,57 @@ Qed.
 
 Lemma follow_path n : 0 < vnorm ws -> forall t o before kept path, orbit_at D (run_loss c) spec least F t o ->
   follow D picks c dir n t o before kept = Some path ->
-  exists2 passed, path = rev passed ++ kept &
+  exists2 passed, path.1 = rev passed ++ kept.1 &
     if keeps_path c then path_encloses ws (fun j => w (t + j)) passed else passed = [::].
 Proof.
 move=> s0; elim: n => [|n IH] t o before kept path at_o /=; case: ifP => // check.
   have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
-  move=> [<-]; rewrite /kept_place; case: (keeps_path c); last by exists [::].
+  move=> [<-]; rewrite /keep; case: (keeps_path c); last by exists [::].
   by exists [:: place_of D spec P F dir o] => // -[|j] x0 // _; rewrite addn0.
 have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _) => [o'|] // rest.
 have [at_o' _] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
-have [passed -> encloses] := IH _ _ _ _ _ at_o' rest; move: encloses; rewrite /kept_place.
+have [passed -> encloses] := IH _ _ _ _ _ at_o' rest; move: encloses; rewrite /keep.
 case: (keeps_path c) => [encloses | ->]; last by exists [::].
 exists (place_of D spec P F dir o :: passed); first by rewrite rev_cons cat_rcons.
 by case=> [|j] x0 /=; [rewrite addn0 | rewrite ltnS addnS -addSn; exact: encloses].
 Qed.
 
+Let reached := reaches_orbit D (run_loss c) spec F least.
+
+Let kept_orbits t o kept : reached t o -> (forall s o1, List.In (s, o1) kept.2 -> reached s o1) ->
+  forall s o1, List.In (s, o1) (keep D c dir t o kept).2 -> reached s o1.
+Proof. by move=> at_o old s o1; rewrite /keep /=; case: ifP => _ /=; [case=> [[<- <-] //|]|]; exact: old. Qed.
+
+Lemma follow_orbits n : forall t o before kept path, reached t o ->
+  (forall s o1, List.In (s, o1) kept.2 -> reached s o1) -> follow D picks c dir n t o before kept = Some path ->
+  forall s o1, List.In (s, o1) path.2 -> reached s o1.
+Proof.
+elim: n => [|n IH] t o before kept path at_o old /=; case: ifP => // check.
+  by move=> [<-] s o1; exact: kept_orbits.
+have Rok : picks_ok D (references o) by case/and4P: check.
+case Ea: (advance _ _ _ _ _ _ _) => [o2|] // rest; have [at_ before_t] := at_o.
+have [at_o2 def] := advance_sound Dok spec_ok at_ Rok Ea (Bok := Bok) erefl.
+have at_next : reached t.+1 o2.
+  by split=> // k; rewrite ltnS leq_eqVlt => /orP[/eqP -> | /before_t].
+exact: (IH _ _ _ _ _ at_next (kept_orbits at_o old) rest).
+Qed.
+
 Lemma run_seen path : run_check D picks c dir = Some path ->
-  [/\ 0 < vnorm ws, run_holds alpha ws least c & path_encloses ws w path].
+  [/\ 0 < vnorm ws, run_holds alpha ws least c, path_encloses ws w path.1 &
+      forall s o, List.In (s, o) path.2 -> reached s o].
 Proof.
 rewrite /run_check; case: ifP => // /and5P[_ _ pos cps dec]; case fol: (follow _ _ _ _ _ _ _ _ _) => [kept|] // [<-].
+have begins := first_orbit_at Dok (run_loss c) least spec_ok.
+have orbits : forall s o, List.In (s, o) kept.2 -> reached s o.
+  by apply: follow_orbits _ fol; [split | case].
 have F0 : (0 < 0 <= decreases_until c)%nat -> contains (@Everything N) (training_loss l (w 0.-1) - least) by [].
 have seen := follow_sound (first_orbit_at Dok (run_loss c) least spec_ok) F0 fol; rewrite !add0n in seen.
 have s0 := is_positive_real (solution_norm_contains Dok P sv_ok radius_contains near_solution) pos.
-split=> //; last first.
-  have [passed -> encloses] := follow_path s0 (first_orbit_at Dok (run_loss c) least spec_ok) fol.
-  rewrite cats0 revK; move: encloses; case: (keeps_path c) => [encloses | -> //].
+split; [exact: s0 | | | exact: orbits]; last first.
+- have [passed E encloses] := follow_path s0 (first_orbit_at Dok (run_loss c) least spec_ok) fol.
+  rewrite /= E cats0 revK; move: encloses; case: (keeps_path c) => [encloses | -> //].
   by move=> t x0 tl; have := encloses t x0 tl; rewrite add0n.
 split.
 - move=> t tl; have [|_ H] := seen t; first by rewrite leq0n ltnW.
@@ -232,12 +267,13 @@ Theorem run_check_sound (N : number) (D : token_data N) (picks : seq nat) (Dok :
   0 < vnorm ws /\
   forall b : selection (problem D), best b ->
   let least := least_loss b (loss_of (run_loss c)) in
-  run_holds (selection_of Pok) ws least c /\ path_encloses ws
-    (@trajectory N D (run_loss c) (run_specification c) least) path.
+  [/\ run_holds (selection_of Pok) ws least c, path_encloses ws
+    (@trajectory N D (run_loss c) (run_specification c) least) path.1 &
+   forall t o, List.In (t, o) path.2 -> reaches_orbit D (run_loss c) (run_specification c) (places c) least t o].
 Proof.
 move=> vok Hr near check.
 have [spec_ok Bok] : specification_ok D (run_specification c) (places c) /\ best_ok D.
   by move: check; rewrite /run_check; case: ifP => // /and5P[].
-have [pos holds encloses] := run_seen Dok vok Hr near spec_ok Bok check.
+have [pos holds encloses orbits] := run_seen Dok vok Hr near spec_ok Bok check.
 by split=> // b Hb; rewrite (best_least Dok Bok _ Hb).
 Qed.

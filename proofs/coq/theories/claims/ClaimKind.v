@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Number Rows Entries TokenData Losses MarginChecks OptimalityChecks
                            EnclosureChecks NormChecks NormDistanceChecks Interval AttentionIntervals Runs Replay
-                           RunChecks PathChecks ReferenceIntervals ForeverChecks ForeverClaims.
+                           RunChecks PathChecks RunClaims ReferenceIntervals ForeverChecks ForeverClaims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -33,6 +33,7 @@ Inductive fact :=
 | SupportFact (tokens : seq (seq bool)) (exact : option (vector N))
 | RunFact (loss : loss_name) (steps : specification N)
     (path : seq (place N))   (* the places passed, if they were kept *)
+    (places : Z) (passed : seq (nat * orbit N))   (* its orbits at the checkpoints *)
 | NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance : fraction N).
 
 Variables (D : token_data N) (picks : seq nat) (alpha : selection (problem D)).
@@ -56,9 +57,10 @@ Definition fact_meaning (f : fact) : Prop :=
                                   support_is alpha (tokens_of mask) &
                                   solution_with alpha (W alpha (values v)) (values v)]
   | SupportFact mask None => [/\ mask_ok D picks mask, support_is alpha (tokens_of mask) & strictly_complementary alpha]
-  | RunFact l s path => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
-      forall b : selection (problem D), best b ->
-        path_encloses ws (@trajectory N D l s (least_loss b (loss_of l))) path]
+  | RunFact l s path F passed => exists ws, [/\ max_margin alpha ws, 0 < vnorm ws &
+      forall b : selection (problem D), best b -> let least := least_loss b (loss_of l) in
+      path_encloses ws (@trajectory N D l s least) path /\
+      forall t o, List.In (t, o) passed -> reaches_orbit D l s F least t o]
   | NormFact n m u r => exists a c, [/\ n = PowerNorm a c, (c < a)%positive,
       shaped (left_dimension D) (right_dimension D) m, 0 < real u & fraction_ok r /\
       exists z, only_shortest alpha (@norm_value n _) z /\

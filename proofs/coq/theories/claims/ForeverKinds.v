@@ -3,7 +3,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Losses Number Rows Entries TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval AttentionIntervals Runs Forever ReferenceIntervals ForeverChecks
-                           ForeverEvidence ForeverClaims Replay RunClaims ForeverRun ClaimKind.
+                           ForeverEvidence ForeverClaims Replay PathChecks RunClaims ForeverRun ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -45,26 +45,39 @@ Definition point_kind : claim_kind N := ClaimKind point_holds.
 (* ---- from a step of a run ---- *)
 
 Record from_run_data := FromRunData {
-  later_from : nat; later_run : run_claim N; later_step : nat; later_evidence : forever_evidence N;
+  later_from : nat; later_of : nat; later_run : run_claim N; later_step : nat; later_evidence : forever_evidence N;
   later_said : conclusion N
 }.
+
+Fixpoint find_orbit (t : nat) (passed : seq (nat * orbit N)) : option (orbit N) :=
+  if passed is (s, o) :: rest then if s == t then Some o else find_orbit t rest else None.
+
+Lemma find_orbit_in t passed o : find_orbit t passed = Some o -> List.In (t, o) passed.
+Proof. by elim: passed => //= -[s o1] rest IH; case: eqP => [-> [->] | _ /IH]; [left | right]. Qed.
 
 Definition from_run_says : claim_statement N from_run_data := fun D alpha x =>
   forever_run_meaning (later_run x) alpha (later_step x) (later_evidence x) (later_said x).
 
 Definition from_run_check : claim_checker N from_run_data := fun quick D picks cited x =>
-  if locate_solution (cited (later_from x)) is Some s
-  then accept (forever_run_check D picks (later_run x) (located_vector s) (located_margins s) (located_mask s)
-                 (located_distance s) (located_multiplier_distance s) (later_step x) (later_evidence x) (later_said x))
-         Nothing
+  if (locate_solution (cited (later_from x)), cited (later_of x)) is (Some v, RunFact l s _ F passed) then
+    let r := later_run x in
+    if find_orbit (later_step x) passed is Some o then
+      accept (same_run l (run_loss r) s (run_specification r) &&
+              forever_run_check D picks r (located_vector v) (located_margins v) (located_mask v) (located_distance v)
+                (located_multiplier_distance v) s F o (later_step x) (later_evidence x) (later_said x)) Nothing
+    else None
   else None.
 
 Theorem from_run_holds : check_holds from_run_says from_run_check.
 Proof.
-move=> quick D picks Dok Pok cited [k run t e c] f facts; rewrite /from_run_check /=.
-case known: (locate_solution _) => [v | ] //.
+move=> quick D picks Dok Pok cited [k j run t e c] f facts; rewrite /from_run_check /=.
+case known: (locate_solution _) => [v | ] //; have := facts j; case: (cited j) => // l s path F passed.
+move=> [ws' [_ _ reached]]; case found: find_orbit => [o | ] //.
 have [x [y [ws [lam [vok -> sol Hx Hy]]]]] := locate_solutionP (facts k) known.
-by case/acceptP=> H <-; split=> //; exact: (forever_run_check_sound Dok vok sol Hx Hy H).
+case/acceptP=> /andP[same H] <-; split=> //.
+have E := same_loss_eq (proj1 (andP same)); rewrite E in same reached.
+apply: (forever_run_check_sound Dok vok sol Hx Hy same _ H) => b Hb.
+exact: (proj2 (reached b Hb)) _ _ (find_orbit_in found).
 Qed.
 
 Definition from_run_kind : claim_kind N := ClaimKind from_run_holds.

@@ -30,8 +30,8 @@ Definition run_says : claim_statement N run_data := fun D alpha x =>
 Definition run_claim_check : claim_checker N run_data := fun quick D picks cited x =>
   let r := run_said x in
   if close_solution (precision r) (cited (run_from x)) is Some (v, radius)
-  then omap (RunFact (run_loss r) (run_specification r))
-         (run_check D picks r (direction_of D picks (precision r) v radius))
+  then omap (fun kept => RunFact (run_loss r) (run_specification r) kept.1 (places r) kept.2)
+    (run_check D picks r (direction_of D picks (precision r) v radius))
   else None.
 
 Theorem run_kind_holds : check_holds run_says run_claim_check.
@@ -58,7 +58,7 @@ Definition path_says : claim_statement N path_data := fun D alpha x =>
 
 Definition path_claim_check : claim_checker N path_data := fun quick D picks cited x =>
   let r := path_run x in
-  if cited (path_of x) is RunFact l s path
+  if cited (path_of x) is RunFact l s path _ _
   then accept (same_run l (run_loss r) s (run_specification r) &&
                path_check (precision r) path (path_from x) (path_until x) (path_said x)) Nothing
   else None.
@@ -66,10 +66,11 @@ Definition path_claim_check : claim_checker N path_data := fun quick D picks cit
 Theorem path_kind_holds : check_holds path_says path_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [k r from until M] f facts; rewrite /path_claim_check /=.
-have := facts k; case: (cited k) => // l s path [ws [max s0 encloses]] /acceptP[/andP[same H] <-]; split=> //;
+have := facts k; case: (cited k) => // l s path F passed [ws [max s0 encloses]] /acceptP[/andP[same H] <-]; split=> //;
   exists ws.
-split=> // b Hb; move: (encloses b Hb); rewrite (same_run_trajectory _ _ same) (same_loss_eq (proj1 (andP same))).
-by move=> passed; exact: path_check_sound passed H.
+split=> // b Hb; move: (proj1 (encloses b Hb)).
+rewrite (same_run_trajectory _ _ same) (same_loss_eq (proj1 (andP same))).
+by move=> places; exact: path_check_sound places H.
 Qed.
 
 Definition path_kind : claim_kind N := ClaimKind path_kind_holds.
