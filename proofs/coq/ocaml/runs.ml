@@ -228,7 +228,7 @@ let lost_bits data (run : Verified.run_claim) =
     if n = 0 then lost
     else
       let orbit = { orbit with away = small } in
-      let seen = near integers data run.run_loss spec bits orbit in
+      let seen = near_orbit integers data run.run_loss spec bits orbit in
       match advance integers data run.run_loss spec bits bits orbit seen with
       | Some next -> trial (n - 1) next (lost +. size next.away +. 80.)
       | None -> lost +. (2. *. float_of_int n)

@@ -51,7 +51,7 @@ Section Step.
 Variables (t : nat) (o o' : orbit).
 Hypothesis at_o : orbit_at t o.
 Hypothesis Rok : picks_ok D (references o).
-Hypothesis advances : advance o (near D l spec F o) = Some o'.
+Hypothesis advances : advance o (near_orbit D l spec F o) = Some o'.
 Let beta : selection (problem D) := selection_of Rok.
 Let w := trajectory t.
 Let ell := loss_of l.
@@ -144,7 +144,7 @@ by exists R0 => //; rewrite (gradient_constraints beta); exact: near.
 Qed.
 
 (* What the ball's view says of every matrix on the line from the known iterate to the true one. *)
-Let ball := near D l spec F o.
+Let ball := near_orbit D l spec F o.
 Let on x := (position_real o + x * (w - position_real o))%V.
 
 Let on_sees x : 0 <= x <= 1 -> sees Rok l ball (on x).
@@ -168,9 +168,9 @@ rewrite /down bounded_upper_end top_upper_end => b x x01.
 by apply: le_top b _; exact: (falling_contains Q (on_sees x01)).
 Qed.
 Let up_in : bounded up -> contains up (top up).
-Proof. by rewrite /up top_upper_end bounded_upper_end; exact: top_contains. Qed.
+Proof. by rewrite /up top_upper_end bounded_upper_end; exact: upper_end_contains. Qed.
 Let down_in : bounded down -> contains down (top down).
-Proof. by rewrite /down top_upper_end bounded_upper_end; exact: top_contains. Qed.
+Proof. by rewrite /down top_upper_end bounded_upper_end; exact: upper_end_contains. Qed.
 
 Let k_of (s : R) : R := Rmax (1 + s * top up) (s * top down - 1).
 Let k_in s : contains tau s -> bounded up -> bounded down ->
@@ -206,7 +206,7 @@ Qed.
 Let turning := turning_of D l growth_bits ball refs vel.
 Let turn := upper_end turning.
 Let turn_in : bounded turn -> contains turn (top turn).
-Proof. by rewrite /turn top_upper_end bounded_upper_end; exact: top_contains. Qed.
+Proof. by rewrite /turn top_upper_end bounded_upper_end; exact: upper_end_contains. Qed.
 
 (* What V's derivative along V~ has beside it. *)
 Lemma turn_bounds x : 0 <= x <= 1 -> bounded turn -> 0 <= top turn /\

@@ -46,7 +46,7 @@ Implicit Type I : interval N.
 
 Definition top I : R := if I is Between _ hi e then real hi * power e else 0.
 
-Lemma top_contains I : bounded I -> contains (upper_end I) (top I).
+Lemma upper_end_contains I : bounded I -> contains (upper_end I) (top I).
 Proof. by case: I => // lo hi e _; split; right. Qed.
 
 Lemma le_top I x : bounded I -> contains I x -> x <= top I.
@@ -209,7 +209,7 @@ Qed.
 Lemma positive_part_contains (I : interval) x : contains I x -> contains (positive_part P I) (Rmax 0 x).
 Proof. by move=> H; apply: imax_contains => //; exact: contains0. Qed.
 
-Lemma magnitude_contains (I : interval) x : contains I x -> contains (magnitude P I) (Rabs x).
+Lemma magnitude_contains (I : interval) x : contains I x -> contains (interval_magnitude P I) (Rabs x).
 Proof.
 move=> H; have -> : Rabs x = Rmax x (- x).
   by rewrite /Rabs /Rmax; case: Rcase_abs => ?; case: Rle_dec => ?; lra.
@@ -240,7 +240,7 @@ Proof.
 move=> Hm; case: (seen) => _ Ha _ Hs Ho.
 have Hmean := group_sums_enclose P (products_enclose Ha Hm).
 have Hc : encloses (spread_column (fun M I => isub P I M) (group_sums P (products P (view_attention v) m)) m)
-    (centred beta w h).
+    (centred_margin beta w h).
   apply: (spread_column_encloses Hmean Hm) => t I J HI HJ.
   exact: isub_contains.
 have Hwb := products_enclose Ho Hc.
@@ -250,11 +250,11 @@ have Hq : column_encloses (D := D)
   apply: (combine_column curvatures_enclose (group_sums_enclose P (products_enclose Hs Hm))) => i I J.
   exact: imul_contains.
 apply: (combine_encloses (F := fun t => attention w t *
-    (\sum_(u | group_of u == group_of t) omega ell w u * centred beta w h u) - omega ell w t * centred beta w h t)
+    (\sum_(u | group_of u == group_of t) omega ell w u * centred_margin beta w h u) - omega ell w t * centred_margin beta w h t)
     (G := fun t => weight (s := problem D) (group_of t) * dd (output w (group_of t)) * reaction beta w (group_of t) h *
                    share_slope w t)); last by move=> t I J; exact: isub_contains.
   apply: (combine_encloses (F := fun t => attention w t *
-    (\sum_(u | group_of u == group_of t) omega ell w u * centred beta w h u)) _ Hwb); last first.
+    (\sum_(u | group_of u == group_of t) omega ell w u * centred_margin beta w h u)) _ Hwb); last first.
     by move=> t I J; exact: isub_contains.
   apply: (spread_column_encloses (group_sums_enclose P Hwb) Ha) => t I J HI HJ.
   by rewrite Rmult_comm; exact: imul_contains.

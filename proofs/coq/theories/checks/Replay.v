@@ -216,10 +216,10 @@ Definition curvature_interval (I : interval) : interval :=
   | Correlation => interval0 N
   end.
 
-Definition total (m : seq (seq interval)) : interval := isum P (group_sums P m).
+Definition table_total (m : seq (seq interval)) : interval := isum P (group_sums P m).
 Definition products : seq (seq interval) -> seq (seq interval) -> seq (seq interval) := combine_tables (imul P).
 Definition positive_part (I : interval) : interval := imax P (interval0 N) I.
-Definition magnitude (I : interval) : interval := imax P I (iopp I).
+Definition interval_magnitude (I : interval) : interval := imax P I (iopp I).
 
 Definition square_reaches : seq (seq interval) :=
   map_rows (fun I => imul P I I)
@@ -227,11 +227,11 @@ Definition square_reaches : seq (seq interval) :=
 Definition curvatures : seq interval :=
   [seq imul P (group_share D P) (curvature_interval s) | s <- view_slopes v].
 Definition rising_of : interval :=
-  total (products (map_rows (fun I => positive_part (iopp I)) (view_omegas v)) square_reaches).
+  table_total (products (map_rows (fun I => positive_part (iopp I)) (view_omegas v)) square_reaches).
 Definition falling_of : interval :=
-  iadd P (total (products (map_rows positive_part (view_omegas v)) square_reaches))
+  iadd P (table_total (products (map_rows positive_part (view_omegas v)) square_reaches))
     (isum P (combine_columns (fun k r => imul P k (imul P r r)) curvatures
-       (group_sums P (products (map_rows magnitude (view_shares v)) (view_reaches v))))).
+       (group_sums P (products (map_rows interval_magnitude (view_shares v)) (view_reaches v))))).
 
 (* <Delta_t, V~> *)
 Definition known_margins (refs : seq nat) (vel : velocity N) : seq (seq interval) :=
@@ -251,7 +251,7 @@ Definition bend_table (m : seq (seq interval)) : seq (seq interval) :=
 Definition turning_of (refs : seq nat) (vel : velocity N) : interval :=
   let m := known_margins refs vel in
   let c := bend_table m in
-  let along := idiv P (total (products c m)) (imul P (speed vel) (speed vel)) in
+  let along := idiv P (table_total (products c m)) (imul P (speed vel) (speed vel)) in
   let e := (top_exponent [:: [:: along]] - P)%Z in
   let rest := combine_tables (isub P) c
     (map_rows (fun a => imul P (dyadic (centre e along) e) (dyadic a (scale vel))) (centres vel)) in
@@ -269,7 +269,7 @@ Notation eta := (eta spec P).
 (* The known iterate alone. *)
 Definition at_centre (o : orbit N) : orbit N := Orbit (position o) (interval0 N) (clock o) (references o).
 Definition growth_bits : Z := 96.
-Definition near (o : orbit N) : view N := look D l spec growth_bits F o.
+Definition near_orbit (o : orbit N) : view N := look D l spec growth_bits F o.
 
 (* For the normalised step at the known V~; for Polyak's on the whole ball. *)
 Definition multiplier (k : N) (w : view N) (v : velocity N) : interval :=

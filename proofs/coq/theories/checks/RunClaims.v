@@ -78,7 +78,7 @@ Definition keep (t : nat) (o : orbit N) (kept : trail) : trail :=
   (if keeps_path c then place_of D spec P F dir o :: kept.1 else kept.1,
    if has (fun at_ => at_step at_ == t) (checkpoints c) then (t, o) :: kept.2 else kept.2).
 Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : trail) : option trail :=
-  let ball := near D l spec F o in
+  let ball := near_orbit D l spec F o in
   let gap := gap_at t ball in
   if step_check t o before gap then
     let kept' := keep t o kept in
@@ -156,7 +156,7 @@ Qed.
 
 Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) ->
   (t <= decreases_until c)%nat ->
-  contains (gap_at D c t (near D (run_loss c) spec F o)) (training_loss l (w t) - least).
+  contains (gap_at D c t (near_orbit D (run_loss c) spec F o)) (training_loss l (w t) - least).
 Proof.
 move=> at_o Rok tl; rewrite /gap_at tl.
 exact: (gap_contains Dok _ growth_bits spec_ok (orbit_close at_o) Rok growth_bits Bok).
@@ -164,7 +164,7 @@ Qed.
 
 Lemma step_check_sound t o before : orbit_at D (run_loss c) spec least F t o ->
   ((0 < t <= decreases_until c)%nat -> contains before (training_loss l (w t.-1) - least)) ->
-  step_check D picks c dir t o before (gap_at D c t (near D (run_loss c) spec F o)) -> seen_at t.
+  step_check D picks c dir t o before (gap_at D c t (near_orbit D (run_loss c) spec F o)) -> seen_at t.
 Proof.
 move=> at_o Hb /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due].
 - have := all_nthP c0 cps k kl; rewrite E eqxx /=.
@@ -187,7 +187,7 @@ have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _ _) rest => [o'|] // rest.
 have [at_o' def] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
 have Hgap : (0 < t.+1 <= decreases_until c)%nat ->
-    contains (gap_at D c t (near D (run_loss c) spec F o)) (training_loss l (w t.+1.-1) - least).
+    contains (gap_at D c t (near_orbit D (run_loss c) spec F o)) (training_loss l (w t.+1.-1) - least).
   by move=> /andP[_ tl]; apply: gap_at_contains => //; exact: ltnW.
 move=> s /andP[ts sn]; move: ts; rewrite leq_eqVlt => /orP[/eqP <- | ts]; first by split.
 by rewrite -addSnnS; apply: (IH _ _ _ _ _ at_o' Hgap rest); rewrite ts /= addSnnS.

@@ -26,13 +26,13 @@ Notation b := (head_factor alpha h).
 Notation weights z := (gibbs_weight (Delta alpha) (b z) z).
 
 (* S, the excess *)
-Definition excess_loss z : R := head_loss h z - selected_loss G y alpha.
+Definition class_excess_loss z : R := head_loss h z - selected_loss G y alpha.
 
 (* The other side of convexity: the tangent at the point is below the loss of the selected token. *)
 Lemma classifier_tangent z i :
   head_value h i (attention z) - selected_value G y alpha i <= mean_gap alpha h z i.
 Proof.
-set m := class_mean G i (attention z); set q := class_share G i (attention z).
+set m := class_average G i (attention z); set q := class_share G i (attention z).
 have Z0 := partition_gt0 G y i (attention z); set Z := partition G i (attention z) in Z0 *.
 have q0 k : 0 < q k := class_share_gt0 G y i (attention z) k.
 have q1 : \sum_k q k = 1 := class_share_sum G y i (attention z).
@@ -67,7 +67,7 @@ Qed.
 Variables (least eps : group p -> R) (w0 : vec (coord p)) (kappa : R).
 Hypothesis least_gt0 : forall i, 0 < least i.
 Hypothesis least_le : forall i t, others i t -> least i <= gaps t.
-Hypothesis excess_le : forall i, excess_loss w0 <= weight i * (eps i * least i).
+Hypothesis excess_le : forall i, class_excess_loss w0 <= weight i * (eps i * least i).
 Hypothesis kappa_gt0 : 0 < kappa.
 Hypothesis kappa_le : forall i, kappa <= 1 - eps i.
 Variables (up down : group p -> V -> R) (over under : group p -> R).
@@ -76,14 +76,14 @@ Notation hi := (gap_high G y alpha up down eps).
 Notation factors := (slope_factors alpha (SlopeBounds Q eps lo hi over under)).
 Hypothesis ranges : slope_ranges alpha h (SlopeBounds Q eps lo hi over under).
 
-Lemma excess_attended z : excess_loss z <= excess_loss w0 -> forall i, 1 - attention z (alpha i) <= eps i.
+Lemma excess_attended z : class_excess_loss z <= class_excess_loss w0 -> forall i, 1 - attention z (alpha i) <= eps i.
 Proof.
-move=> low; apply: (classifier_locked least_gt0 least_le excess_le); move: low; rewrite /excess_loss; lra.
+move=> low; apply: (classifier_locked least_gt0 least_le excess_le); move: low; rewrite /class_excess_loss; lra.
 Qed.
 
-Lemma excess_most_weights z : excess_loss z <= excess_loss w0 -> kappa * excess_loss z <= \sum_(t | Q t) weights z t.
+Lemma excess_most_weights z : class_excess_loss z <= class_excess_loss w0 -> kappa * class_excess_loss z <= \sum_(t | Q t) weights z t.
 Proof.
-move=> low; rewrite (partition_big (@group_of p) predT) //= /excess_loss /head_loss /selected_loss -sumB sum_mull.
+move=> low; rewrite (partition_big (@group_of p) predT) //= /class_excess_loss /head_loss /selected_loss -sumB sum_mull.
 apply: sum_le => i _; rewrite -/(others i) group_weights; have w_gt0 := weight_gt0 i.
 have e := excess_attended low i; have kl := kappa_le i; have tan := classifier_tangent z i.
 have ge := group_loss_ge least_gt0 least_le z i.
@@ -103,15 +103,15 @@ apply: Rmult_lt_0_compat; first exact: copies_gt0.
 by apply: Rmult_lt_0_compat; [exact: weight_gt0 | apply: Rmult_lt_0_compat; lra].
 Qed.
 
-Lemma excess_least_floor z (P : pred (token p)) : (forall t, P t -> Q t) -> excess_loss z <= excess_loss w0 ->
-  \sum_(t | P t) descent_floor t * exp (- dot (Delta alpha t) z) <= excess_loss z.
+Lemma excess_least_floor z (P : pred (token p)) : (forall t, P t -> Q t) -> class_excess_loss z <= class_excess_loss w0 ->
+  \sum_(t | P t) descent_floor t * exp (- dot (Delta alpha t) z) <= class_excess_loss z.
 Proof.
 move=> sub low; apply: (Rle_trans _ (\sum_(t | Q t) descent_floor t * exp (- dot (Delta alpha t) z))).
   rewrite (sum_pred_id P) (sum_pred_id Q); apply: sum_le => t _.
   case Pt: (P t); first by rewrite sub //; lra.
   case Qt: (Q t); last lra.
   by apply: Rmult_le_pos; [exact/Rlt_le/descent_floor_gt0 | exact/Rlt_le/exp_pos].
-rewrite (partition_big (@group_of p) predT) //= /excess_loss /head_loss /selected_loss -sumB.
+rewrite (partition_big (@group_of p) predT) //= /class_excess_loss /head_loss /selected_loss -sumB.
 apply: sum_le => i _; have w_gt0 := weight_gt0 i; have convex := classifier_convex G y alpha z i.
 apply: (Rle_trans _ (weight i * \sum_(t | others i t) attention z t * gaps t)); last first.
   by rewrite -Rmult_minus_distr_l; apply: Rmult_le_compat_l; lra.
@@ -144,7 +144,7 @@ Definition classifier_excess : excess_bounds (coord p) (token p) :=
   ExcessBounds (factor_low factors) (factor_high factors) sigma bend kappa descent_floor D rate sees.
 
 Theorem classifier_excess_ranges (o : reference Q (Delta alpha)) :
-  excess_ranges o b excess_loss (excess_loss w0) classifier_excess.
+  excess_ranges o b class_excess_loss (class_excess_loss w0) classifier_excess.
 Proof.
 have smooth z i : differentiable h i (attention z) by exact: classifier_differentiable.
 have field z : field_of Q (Delta alpha) b z = (- head_gradient h z)%V := head_ascent alpha h z.
@@ -170,12 +170,12 @@ Qed.
 Theorem classifier_T23 (o : reference Q (Delta alpha)) (w : nat -> vec (coord p)) eta etamax : w O = w0 ->
   (forall n, 0 < eta n <= etamax) -> 0 < excess_theta classifier_excess etamax ->
   head_follows h (selected_loss G y alpha) NormalisedSteps eta w ->
-  (forall n, excess_loss (w n) <= excess_loss w0 *
+  (forall n, class_excess_loss (w n) <= class_excess_loss w0 *
      exp (- (excess_theta classifier_excess etamax * reference_margin o * kappa * total eta n))) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine (reference_unit o) (w n)) 1).
 Proof.
 move=> start eta_range theta_gt0 /(head_normalised_steps alpha) run.
-have top : excess_loss (w O) = excess_loss w0 by rewrite start.
+have top : class_excess_loss (w O) = class_excess_loss w0 by rewrite start.
 split=> [n|]; first exact (T23_loss (classifier_excess_ranges o) top eta_range theta_gt0 run n).
 exact (T23_limit (classifier_excess_ranges o) top eta_range theta_gt0 run).
 Qed.

@@ -25,13 +25,13 @@ Section Classifier.
 Variables (p : selection_problem) (V : finType) (G : token p -> V -> R) (y : group p -> V).
 Implicit Types (z : vec (coord p)) (t : token p) (i : group p) (s : token p -> R) (u v : V).
 
-Definition class_mean i s u : R := \sum_(t | group_of t == i) s t * G t u.
-Definition partition i s : R := \sum_u exp (class_mean i s u).
+Definition class_average i s u : R := \sum_(t | group_of t == i) s t * G t u.
+Definition partition i s : R := \sum_u exp (class_average i s u).
 (* The softmax of the means. *)
-Definition class_share i s u : R := exp (class_mean i s u) / partition i s.
+Definition class_share i s u : R := exp (class_average i s u) / partition i s.
 
 Definition classifier_head : head p :=
-  Head (fun i s => ln (partition i s) - class_mean i s (y i))
+  Head (fun i s => ln (partition i s) - class_average i s (y i))
        (fun i s t => (\sum_u class_share i s u * G t u) - G t (y i)).
 
 Lemma partition_gt0 i s : 0 < partition i s.
@@ -46,12 +46,12 @@ Proof. by rewrite /class_share -sum_mulr; exact: Rinv_r (Rgt_not_eq _ _ (partiti
 Theorem classifier_differentiable i s : differentiable classifier_head i s.
 Proof.
 move=> c d x cs dc.
-have E u : class_mean i (c x) u = class_mean i s u by apply: eq_bigr => t _; rewrite cs.
-have dm u : is_derive (fun a => class_mean i (c a) u) x (\sum_(t | group_of t == i) d t * G t u).
+have E u : class_average i (c x) u = class_average i s u by apply: eq_bigr => t _; rewrite cs.
+have dm u : is_derive (fun a => class_average i (c a) u) x (\sum_(t | group_of t == i) d t * G t u).
   apply: is_derive_sum => t ti; apply: is_derive_ext_eq (is_derive_scal_l _ _ _ (G t u) (dc t ti)).
   by rewrite /scal /= /mult /=; ring.
-have de u : is_derive (fun a => exp (class_mean i (c a) u)) x
-    (exp (class_mean i s u) * \sum_(t | group_of t == i) d t * G t u).
+have de u : is_derive (fun a => exp (class_average i (c a) u)) x
+    (exp (class_average i s u) * \sum_(t | group_of t == i) d t * G t u).
   have := is_derive_comp exp _ _ _ _ (is_derive_exp _) (dm u); apply: is_derive_ext_eq.
   by rewrite E /scal /= /mult /=; ring.
 have EP : partition i (c x) = partition i s by apply: eq_bigr => u _; rewrite E.
@@ -86,10 +86,10 @@ have -> : \sum_u q u * class_change t u = (\sum_u q u * G t u) - (\sum_u q u * G
 rewrite class_share_sum; ring.
 Qed.
 
-Lemma class_mean_change z i u : class_mean i (attention z) u - class_mean i (attention z) (y i) =
+Lemma class_mean_change z i u : class_average i (attention z) u - class_average i (attention z) (y i) =
   class_start i u + \sum_(t | others i t) attention z t * class_change t u.
 Proof.
-have d := attention_deficit_sum alpha z i; rewrite /class_mean !(group_sum alpha).
+have d := attention_deficit_sum alpha z i; rewrite /class_average !(group_sum alpha).
 have -> : \sum_(t | others i t) attention z t * class_change t u =
     (\sum_(t | others i t) attention z t * G t u) - (\sum_(t | others i t) attention z t * G t (y i))
     - (1 - attention z (alpha i)) * class_start i u.
@@ -107,7 +107,7 @@ Record class_changes : Prop := ClassChanges {
 Hypothesis changes : class_changes.
 
 Lemma class_mean_range z i u : let q := 1 - attention z (alpha i) in
-  class_start i u - q * down i u <= class_mean i (attention z) u - class_mean i (attention z) (y i) <=
+  class_start i u - q * down i u <= class_average i (attention z) u - class_average i (attention z) (y i) <=
   class_start i u + q * up i u.
 Proof.
 move=> q; have d := attention_deficit_sum alpha z i; rewrite -/q in d.
@@ -123,10 +123,10 @@ rewrite -!sum_mulr -d in low high; lra.
 Qed.
 
 Lemma class_share_shift i s u : class_share i s u =
-  exp (class_mean i s u - class_mean i s (y i)) / \sum_v exp (class_mean i s v - class_mean i s (y i)).
+  exp (class_average i s u - class_average i s (y i)) / \sum_v exp (class_average i s v - class_average i s (y i)).
 Proof.
-set m := class_mean i s (y i); have e0 := exp_pos (- m); have P0 := partition_gt0 i s.
-have shift v : exp (class_mean i s v - m) = exp (class_mean i s v) * exp (- m) by rewrite -exp_plus.
+set m := class_average i s (y i); have e0 := exp_pos (- m); have P0 := partition_gt0 i s.
+have shift v : exp (class_average i s v - m) = exp (class_average i s v) * exp (- m) by rewrite -exp_plus.
 rewrite shift (eq_bigr _ (fun v _ => shift v)) -sum_mulr -/(partition i s) /class_share; field; lra.
 Qed.
 
@@ -159,7 +159,7 @@ Lemma class_share_range z i u : attended z ->
   share_low i u <= class_share i (attention z) u <= share_high i u.
 Proof.
 move=> Hz; have e := Hz i.
-have m v : class_low i v <= class_mean i (attention z) v - class_mean i (attention z) (y i) <= class_high i v.
+have m v : class_low i v <= class_average i (attention z) v - class_average i (attention z) (y i) <= class_high i v.
   have := class_mean_range z i v; have := Rmult_le_compat_r _ _ _ (class_down_ge0 changes i v) e.
   by have := Rmult_le_compat_r _ _ _ (class_up_ge0 changes i v) e; rewrite /class_low /class_high /=; lra.
 rewrite class_share_shift (bigD1 u) //=.
@@ -228,15 +228,15 @@ Lemma class_share_limit z i u : attended z -> let q := 1 - attention z (alpha i)
   Rabs (class_share i (attention z) u - class_limit i u) <= (exp (q * width i) - 1) * class_limit i u.
 Proof.
 move=> Hz q; have q0 : 0 <= q by have := attention_le1 alpha z (alpha i); rewrite /q; lra.
-set x := fun v => class_mean i (attention z) v - class_mean i (attention z) (y i) - class_start i v.
+set x := fun v => class_average i (attention z) v - class_average i (attention z) (y i) - class_start i v.
 have xr v : - (q * down i v) <= x v <= q * up i v.
   by have := class_mean_range z i v; rewrite /x -/q /=; lra.
 set T := \sum_v exp (class_start i v); have T0 : 0 < T := exp_sum_gt0 _ u.
 set e := exp (q * width i); have e0 : 0 < e := exp_pos _.
 have e1 : 1 <= e by have := exp_ge_line (q * width i); have := Rmult_le_pos _ _ q0 (width_ge0 i); rewrite /e; lra.
-have split_exp v : exp (class_mean i (attention z) v - class_mean i (attention z) (y i)) =
+have split_exp v : exp (class_average i (attention z) v - class_average i (attention z) (y i)) =
     exp (class_start i v) * exp (x v) by rewrite -exp_plus /x; congr exp; ring.
-have T'E : \sum_v exp (class_mean i (attention z) v - class_mean i (attention z) (y i)) =
+have T'E : \sum_v exp (class_average i (attention z) v - class_average i (attention z) (y i)) =
     \sum_v exp (class_start i v) * exp (x v) by apply: eq_bigr => v _; exact: split_exp.
 rewrite class_share_shift split_exp T'E; set T' := \sum_v _ * _.
 have spread v : exp (x u) <= e * exp (x v) /\ exp (x v) <= e * exp (x u).

@@ -33,7 +33,7 @@ Definition class_slope z i v k : R := covariance (inside i) (attention z) (G^~ k
 Definition class_bent z i v k : R := third_moment (inside i) (attention z) (G^~ k) (logit v).
 Definition mean_class_slope z i v : R := \sum_k share z i k * class_slope z i v k.
 
-Lemma is_derive_class_mean z v i k x : is_derive (fun a => class_mean G i (attention (z + a * v)) k) x
+Lemma is_derive_class_mean z v i k x : is_derive (fun a => class_average G i (attention (z + a * v)) k) x
   (class_slope (z + x * v)%V i v k).
 Proof.
 have := @is_derive_output (class_problem k) z v i x; apply: is_derive_ext_eq.
@@ -50,12 +50,12 @@ Qed.
 Lemma is_derive_class_share z v i k x : is_derive (fun a => share (z + a * v)%V i k) x
   (share (z + x * v)%V i k * (class_slope (z + x * v)%V i v k - mean_class_slope (z + x * v)%V i v)).
 Proof.
-set zx := (z + x * v)%V; pose e a m := exp (class_mean G i (attention (z + a * v)%V) m).
+set zx := (z + x * v)%V; pose e a m := exp (class_average G i (attention (z + a * v)%V) m).
 have de m : is_derive (fun a => e a m) x (e x m * class_slope zx i v m).
   have := is_derive_comp exp _ _ _ _ (is_derive_exp _) (is_derive_class_mean z v i m x); apply: is_derive_ext_eq.
   by rewrite /scal /= /mult /= Rmult_comm.
 have dZ := @is_derive_sum _ (index_enum _) (fun _ : V => true) _ x _ (fun m _ => de m).
-have Z0 : \sum_m e x m <> 0 by have := exp_sum_gt0 (fun m => class_mean G i (attention zx) m) k; rewrite /e -/zx; lra.
+have Z0 : \sum_m e x m <> 0 by have := exp_sum_gt0 (fun m => class_average G i (attention zx) m) k; rewrite /e -/zx; lra.
 have := is_derive_div _ _ _ _ _ (de k) dZ Z0; apply: is_derive_ext_eq.
 have -> : mean_class_slope zx i v = / (\sum_m e x m) * \sum_m e x m * class_slope zx i v m.
   by rewrite sum_mull; apply: eq_bigr => m _; rewrite /class_share /partition /e -/zx /Rdiv; ring.
@@ -294,7 +294,7 @@ Lemma classifier_convex z i : selected_value i + \sum_(t | others i t) attention
   head_value h i (attention z).
 Proof.
 set T := \sum_k exp (class_start G y alpha i k); have T0 : 0 < T := exp_sum_gt0 _ (y i).
-set q := class_limit G y alpha i; set m := class_mean G i (attention z).
+set q := class_limit G y alpha i; set m := class_average G i (attention z).
 have q0 k : 0 < q k := class_limit_gt0 G y alpha i k.
 have q1 : \sum_k q k = 1 by rewrite /q /class_limit -sum_mulr -/T; apply: Rinv_r; lra.
 have lnq k : ln (q k) = class_start G y alpha i k - ln T.

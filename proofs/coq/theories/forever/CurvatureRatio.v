@@ -58,7 +58,7 @@ by rewrite -T0; apply: Rmult_le_pos => //; exact: vnorm2_ge0.
 Qed.
 
 (* (1) of NEXT_TOKEN.md *)
-Theorem curvature_ratio (g : C -> vec J) rate v : 0 <= rate ->
+Theorem weights_curvature_ratio (g : C -> vec J) rate v : 0 <= rate ->
   (forall c d, Q c -> Q d -> Rabs (dot (Delta c) (Delta d)) <= dot (Delta d) (g c)) ->
   (forall c, Q c -> vnorm (g c) <= rate) -> vnorm v = 1 ->
   \sum_(c | Q c) omega c * (dot (Delta c) v * dot (Delta c) v) <= rate * vnorm (ascent Q Delta omega).

@@ -29,12 +29,12 @@ Record sentences := Sentences {
 Section AttentionStage.
 Variable d : sentences.
 
-Definition unit_vector (x : word d) : vec (word d) := fun j => if j == x then 1 else 0.
+Definition word_vector (x : word d) : vec (word d) := fun j => if j == x then 1 else 0.
 
-Lemma dot_unit x y : dot (unit_vector x) (unit_vector y) = if x == y then 1 else 0.
+Lemma dot_unit x y : dot (word_vector x) (word_vector y) = if x == y then 1 else 0.
 Proof.
-rewrite /dot (bigD1 x) //= big1 => [|j /negbTE jx]; first by rewrite /unit_vector eqxx; case: (x == y); ring.
-by rewrite {1}/unit_vector jx; ring.
+rewrite /dot (bigD1 x) //= big1 => [|j /negbTE jx]; first by rewrite /word_vector eqxx; case: (x == y); ring.
+by rewrite {1}/word_vector jx; ring.
 Qed.
 
 (* The words of the contexts. *)
@@ -49,7 +49,7 @@ Proof. by apply: lt_0_INR; apply/ltP; exact: (valP t). Qed.
 
 (* Logits x' W q with one-hot embeddings are the entries W_{x,q}. *)
 Definition attention_stage : selection_problem :=
-  SelectionProblem token_sentence (fun t => outer (unit_vector (token_word t)) (unit_vector (token_query t)))
+  SelectionProblem token_sentence (fun t => outer (word_vector (token_word t)) (word_vector (token_query t)))
     (fun t => if next_word (token_word t) == Some (last_word (token_sentence t)) then 1 else 0)
     token_count_gt0 (@mean_weight_gt0 (sentence d)).
 
@@ -64,8 +64,8 @@ Implicit Types (t c : token attention_stage).
 Lemma stage_logit (W : vec (coord attention_stage)) t : logit W t = W (token_word t, token_query t).
 Proof.
 rewrite /logit /dot (bigD1 (token_word t, token_query t)) //= big1 => [|[x q] /eqP xq].
-  by rewrite /outer /unit_vector !eqxx; ring.
-rewrite /outer /unit_vector /=; case: eqP => [e1|_]; last by ring.
+  by rewrite /outer /word_vector !eqxx; ring.
+rewrite /outer /word_vector /=; case: eqP => [e1|_]; last by ring.
 by case: eqP => [e2|_]; [case: xq; rewrite e1 e2 | ring].
 Qed.
 

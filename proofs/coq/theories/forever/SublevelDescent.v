@@ -149,7 +149,7 @@ have curved x : 0 <= x <= c -> bent (z + x * v)%V v <= B * exp (D * x).
   move=> xc; apply: Rle_trans (bent_le _ _ (lowx x xc) step_unit) _.
   have -> : B * exp (D * x) = bend * (sigma * exp (D * x) * (rate * n)) by rewrite /B; ring.
   apply: Rmult_le_compat_l; first exact: excess_bend_ge0.
-  have ratio := curvature_ratio (fun c Qc => Rlt_le _ _ (excess_weight_gt0 low_excess Qc)) (excess_rate_ge0 ranges)
+  have ratio := weights_curvature_ratio (fun c Qc => Rlt_le _ _ (excess_weight_gt0 low_excess Qc)) (excess_rate_ge0 ranges)
     (excess_sees_ge ranges) (excess_rate_le ranges) step_unit.
   have e0 : 0 <= sigma * exp (D * x) by apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
   apply: Rle_trans (Rmult_le_compat_l _ _ _ e0 ratio); rewrite sum_mull; apply: sum_le => d Qd.
@@ -411,7 +411,7 @@ have := Rdiv_lt_0_compat _ _ (Rmult_lt_0_compat _ _ e0 (Rmult_lt_0_compat _ _ g0
 have := run_rise t; lra.
 Qed.
 
-Lemma height_rises t : y0 <= height (w t).
+Lemma sublevel_height_rises t : y0 <= height (w t).
 Proof. by elim: t => [|t IH]; [lra | have := T23_rising t; lra]. Qed.
 
 (* ---- the direction ---- *)
@@ -438,7 +438,7 @@ have sub c : active Q mu c -> Q c by case/activeP.
 have b0 c (Qc : Q c) : 0 < b (w t) c by have := R c Qc; have := low0 c Qc; lra.
 have pull := @gibbs_T7_weights _ _ Q Delta u p gamma mu dir Q lo hi y0 (fun _ Qc => Qc) sub (fun c Sc => low0 c (sub
   c Sc))
-  (w t) (b (w t)) b0 (fun c Sc => proj1 (R c (sub c Sc))) (fun c Qc => proj2 (R c Qc)) (height_rises t).
+  (w t) (b (w t)) b0 (fun c Sc => proj1 (R c (sub c Sc))) (fun c Qc => proj2 (R c Qc)) (sublevel_height_rises t).
 have dotV : dot (V (w t)) (residual (w t)) <= mass t * G by rewrite /field_of /ascent dot_combinel.
 have G0 := excess_gap_ge0.
 rewrite run (step_residual dir p_orth) -run; set tau := eta t / n t.

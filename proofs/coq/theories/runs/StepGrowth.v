@@ -209,15 +209,15 @@ Qed.
 
 (* In terms of a selection's constraints. *)
 Definition mean_margin w i h : R := \sum_(t | group_of t == i) attention w t * margin alpha h t.
-Definition centred w h t : R := margin alpha h t - mean_margin w (group_of t) h.
+Definition centred_margin w h t : R := margin alpha h t - mean_margin w (group_of t) h.
 (* The derivative of an output is that of -sum s_t (f - g_t) <Delta_t, W>. *)
 Definition share_slope w t : R := attention w t * (output w (group_of t) - score t).
 Definition reaction w i h : R := \sum_(t | group_of t == i) share_slope w t * margin alpha h t.
 
-Lemma centred_logit w h t : logit h t - mean_logit w (group_of t) h = - centred w h t.
+Lemma centred_logit w h t : logit h t - mean_logit w (group_of t) h = - centred_margin w h t.
 Proof.
 have m u : logit h u = logit h (selected alpha u) - margin alpha h u by rewrite margin_logit; ring.
-rewrite /centred /mean_margin /mean_logit (m t).
+rewrite /centred_margin /mean_margin /mean_logit (m t).
 have -> : \sum_(u | group_of u == group_of t) attention w u * logit h u =
     logit h (selected alpha t) - \sum_(u | group_of u == group_of t) attention w u * margin alpha h u.
   rewrite -[logit h (selected alpha t)]Rmult_1_r -(attention_sum alpha w (group_of t)) sum_mull -sumB.
@@ -250,16 +250,16 @@ have -> : \sum_(t | group_of t == i) share_slope w t * (margin alpha h t - mean_
   \sum_(t | group_of t == i) attention w t * score t * (margin alpha h t - mean_margin w i h).
   by rewrite sum_mull -sumB; apply: eq_bigr => t /eqP ti; rewrite /share_slope ti; ring.
 rewrite E Rmult_0_r Rminus_0_l -sumN; apply: eq_bigr => t /eqP ti.
-have := centred_logit w h t; rewrite ti /centred ti => ->; ring.
+have := centred_logit w h t; rewrite ti /centred_margin ti => ->; ring.
 Qed.
 
 Lemma bend_constraints w h v : bend w h v =
-  - (\sum_t omega l w t * (centred w h t * centred w v t)) -
+  - (\sum_t omega l w t * (centred_margin w h t * centred_margin w v t)) -
   \sum_i weight i * ddloss (output w i) * (reaction w i h * reaction w i v).
 Proof.
 rewrite /bend (partition_big (@group_of p) predT) //= -!sumN -sumB; apply: eq_bigr => i _.
 rewrite !output_gradient_margins /mixed /mean.
-have -> : \sum_(t | group_of t == i) omega l w t * (centred w h t * centred w v t) =
+have -> : \sum_(t | group_of t == i) omega l w t * (centred_margin w h t * centred_margin w v t) =
   weight i * dloss l (output w i) * \sum_(t | group_of t == i) attention w t *
     ((score t - output w i) * ((logit h t - mean_logit w i h) * (logit v t - mean_logit w i v))).
   rewrite sum_mull; apply: eq_bigr => t /eqP ti; rewrite -ti !centred_logit /omega; ring.
@@ -284,9 +284,9 @@ split=> [x y | x y z | c x y]; first exact: centredC.
     by rewrite /mean_margin -sumD; apply: eq_bigr => t _; rewrite marginD; ring.
   have r i : reaction w i (x + y) = reaction w i x + reaction w i y.
     by rewrite /reaction -sumD; apply: eq_bigr => t _; rewrite marginD; ring.
-  have -> : \sum_t omega l w t * (centred w (x + y) t * centred w z t) =
-    (\sum_t omega l w t * (centred w x t * centred w z t)) + \sum_t omega l w t * (centred w y t * centred w z t).
-    by rewrite -sumD; apply: eq_bigr => t _; rewrite /centred m marginD; ring.
+  have -> : \sum_t omega l w t * (centred_margin w (x + y) t * centred_margin w z t) =
+    (\sum_t omega l w t * (centred_margin w x t * centred_margin w z t)) + \sum_t omega l w t * (centred_margin w y t * centred_margin w z t).
+    by rewrite -sumD; apply: eq_bigr => t _; rewrite /centred_margin m marginD; ring.
   have -> : \sum_i weight i * ddloss (output w i) * (reaction w i (x + y) * reaction w i z) =
     (\sum_i weight i * ddloss (output w i) * (reaction w i x * reaction w i z)) +
     \sum_i weight i * ddloss (output w i) * (reaction w i y * reaction w i z).
@@ -297,9 +297,9 @@ have m i : mean_margin w i (c * x)%V = c * mean_margin w i x.
   by rewrite /mean_margin sum_mull; apply: eq_bigr => t _; rewrite marginZ; ring.
 have r i : reaction w i (c * x)%V = c * reaction w i x.
   by rewrite /reaction sum_mull; apply: eq_bigr => t _; rewrite marginZ; ring.
-have -> : \sum_t omega l w t * (centred w (c * x)%V t * centred w y t) =
-  c * \sum_t omega l w t * (centred w x t * centred w y t).
-  by rewrite sum_mull; apply: eq_bigr => t _; rewrite /centred m marginZ; ring.
+have -> : \sum_t omega l w t * (centred_margin w (c * x)%V t * centred_margin w y t) =
+  c * \sum_t omega l w t * (centred_margin w x t * centred_margin w y t).
+  by rewrite sum_mull; apply: eq_bigr => t _; rewrite /centred_margin m marginZ; ring.
 have -> : \sum_i weight i * ddloss (output w i) * (reaction w i (c * x)%V * reaction w i y) =
   c * \sum_i weight i * ddloss (output w i) * (reaction w i x * reaction w i y).
   by rewrite sum_mull; apply: eq_bigr => i _; rewrite r; ring.
@@ -308,7 +308,7 @@ Qed.
 
 (* As a combination of constraint vectors. *)
 Definition bend_coefficient w h t : R :=
-  attention w t * (\sum_(u | group_of u == group_of t) omega l w u * centred w h u) - omega l w t * centred w h t -
+  attention w t * (\sum_(u | group_of u == group_of t) omega l w u * centred_margin w h u) - omega l w t * centred_margin w h t -
   weight (group_of t) * ddloss (output w (group_of t)) * reaction w (group_of t) h * share_slope w t.
 
 Lemma dot_constraints (c : token p -> R) g :
@@ -323,13 +323,13 @@ Proof.
 rewrite dot_constraints bend_constraints (partition_big (@group_of p) predT) //=.
 rewrite [X in - X - _](partition_big (@group_of p) predT) //= -sumN -sumB.
 apply: eq_bigr => i _.
-set B := \sum_(t | group_of t == i) omega l w t * centred w h t.
-have -> : \sum_(t | group_of t == i) omega l w t * (centred w h t * centred w g t) =
-  (\sum_(t | group_of t == i) omega l w t * centred w h t * margin alpha g t) - B * mean_margin w i g.
+set B := \sum_(t | group_of t == i) omega l w t * centred_margin w h t.
+have -> : \sum_(t | group_of t == i) omega l w t * (centred_margin w h t * centred_margin w g t) =
+  (\sum_(t | group_of t == i) omega l w t * centred_margin w h t * margin alpha g t) - B * mean_margin w i g.
   rewrite /B sum_mulr -sumB; apply: eq_bigr => t /eqP ti.
-  by have -> : centred w g t = margin alpha g t - mean_margin w i g; [rewrite /centred ti | ring].
+  by have -> : centred_margin w g t = margin alpha g t - mean_margin w i g; [rewrite /centred_margin ti | ring].
 have -> : \sum_(t | group_of t == i) bend_coefficient w h t * margin alpha g t =
-  \sum_(t | group_of t == i) (B * (attention w t * margin alpha g t) - omega l w t * centred w h t * margin alpha g t -
+  \sum_(t | group_of t == i) (B * (attention w t * margin alpha g t) - omega l w t * centred_margin w h t * margin alpha g t -
     weight i * ddloss (output w i) * reaction w i h * (share_slope w t * margin alpha g t)).
   by apply: eq_bigr => t /eqP ti; rewrite /bend_coefficient ti -/B; ring.
 rewrite !sumB -!sum_mull -/(mean_margin w i g) -/(reaction w i g); ring.
@@ -343,10 +343,10 @@ Definition group_reaction w i : R := \sum_(t | group_of t == i) Rabs (share_slop
 Definition falling w : R := (\sum_t Rmax 0 (omega l w t) * (reach w t * reach w t)) +
   \sum_i weight i * ddloss (output w i) * (group_reaction w i * group_reaction w i).
 
-Lemma centred_le w z t : centred w z t * centred w z t <= reach w t * reach w t * vnorm2 z.
+Lemma centred_le w z t : centred_margin w z t * centred_margin w z t <= reach w t * reach w t * vnorm2 z.
 Proof.
-have le : Rabs (centred w z t) <= reach w t * vnorm z.
-  rewrite /centred /Rminus; apply: Rle_trans (Rabs_triang _ _) _; rewrite Rabs_Ropp /reach Rmult_plus_distr_r.
+have le : Rabs (centred_margin w z t) <= reach w t * vnorm z.
+  rewrite /centred_margin /Rminus; apply: Rle_trans (Rabs_triang _ _) _; rewrite Rabs_Ropp /reach Rmult_plus_distr_r.
   apply: Rplus_le_compat; first exact: cauchy_schwarz.
   rewrite sum_mulr; apply: Rle_trans (sum_abs _ _ _) _; apply: sum_le => s _.
   rewrite Rabs_mult Rmult_assoc (Rabs_pos_eq (attention w s)); last exact/Rlt_le/attention_gt0.
@@ -372,11 +372,11 @@ rewrite bend_constraints; split; last first.
   rewrite /rising sum_mulr -sumN; set a := \sum_t - _; set b := \sum_i _.
   have b0 : 0 <= b by apply: sum_ge0 => i _; apply: Rmult_le_pos => //; exact: Rle_0_sqr.
   have : a <= \sum_t Rmax 0 (- omega l w t) * (reach w t * reach w t) * vnorm2 z; last lra.
-  apply: sum_le => t _; have q := Rle_0_sqr (centred w z t); rewrite /Rsqr in q; have := centred_le w z t.
+  apply: sum_le => t _; have q := Rle_0_sqr (centred_margin w z t); rewrite /Rsqr in q; have := centred_le w z t.
   have m1 := Rmax_l 0 (- omega l w t); have m2 := Rmax_r 0 (- omega l w t); nra.
-have le1 : \sum_t omega l w t * (centred w z t * centred w z t) <=
+have le1 : \sum_t omega l w t * (centred_margin w z t * centred_margin w z t) <=
     (\sum_t Rmax 0 (omega l w t) * (reach w t * reach w t)) * vnorm2 z.
-  rewrite sum_mulr; apply: sum_le => t _; have q := Rle_0_sqr (centred w z t); rewrite /Rsqr in q.
+  rewrite sum_mulr; apply: sum_le => t _; have q := Rle_0_sqr (centred_margin w z t); rewrite /Rsqr in q.
   have := centred_le w z t; have m1 := Rmax_l 0 (omega l w t); have m2 := Rmax_r 0 (omega l w t); nra.
 have le2 : \sum_i weight i * ddloss (output w i) * (reaction w i z * reaction w i z) <=
     (\sum_i weight i * ddloss (output w i) * (group_reaction w i * group_reaction w i)) * vnorm2 z.
