@@ -39,13 +39,14 @@ void add_rank(JointAnswer& answer, const Budget& budget) {
 
 // A.margin, and the path that it is for.
 void add_label_margins(JointAnswer& answer, const MarginOptions& options, const Budget& budget) {
-  const JointGeometry geometry(answer.instance, answer.data, answer.selection, answer.problems);
-  answer.label_margins = geometry.label_margins(budget);
-  if (!answer.path_asked) return;
   try {
-    answer.path = geometry.path(answer.label_margins, answer.loss, options, answer.path_reason);
+    const JointGeometry geometry(answer.instance, answer.data, answer.selection, answer.problems, budget);
+    answer.label_margins = geometry.label_margins(budget);
+    if (answer.path_asked)
+      answer.path = geometry.path(answer.label_margins, answer.loss, options, answer.path_reason);
   } catch (const BudgetReached& reached) {
     answer.path_reason = reached.reason;
+    if (answer.label_margins.all == Verdict::undecided) answer.label_margins.reason = reached.reason;
   }
 }
 

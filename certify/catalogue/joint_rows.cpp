@@ -107,7 +107,8 @@ void decide_label_margins(CatalogueContext& context, Row& row) {
       solve_joint_problems(context.instance(), context.data(), context.selection(), context.remaining());
   row.require(separates("the decoder's problem on alpha", problems.decoder, no_decoder));
   if (problems.decoder.feasibility == Feasibility::feasible) {
-    const JointGeometry geometry(context.instance(), context.data(), context.selection(), problems);
+    const JointGeometry geometry(context.instance(), context.data(), context.selection(), problems,
+                                 context.budget());
     const LabelMargins margins = geometry.label_margins(context.budget());
     row.require("no attention leaves a label margin above Gamma - nu max (1 - s)", margins.all,
                 margins.words());
@@ -121,7 +122,7 @@ struct JointGround {
   explicit JointGround(CatalogueContext& context)
       : problems(solve_joint_problems(context.instance(), context.data(), context.selection(),
                                       context.remaining())),
-        geometry(context.instance(), context.data(), context.selection(), problems),
+        geometry(context.instance(), context.data(), context.selection(), problems, context.budget()),
         margins(geometry.label_margins(context.budget())) {}
 
   JointProblems problems;

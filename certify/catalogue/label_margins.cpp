@@ -65,8 +65,13 @@ std::string LabelMargins::words() const {
 }
 
 JointGeometry::JointGeometry(const Instance& instance, const TokenData& data, const Selection& selection,
-                             const JointProblems& problems)
-    : data_(data), selection_(selection), problems_(problems), rows_(enclosed_rows(data, selection)) {
+                             const JointProblems& problems, const Budget& budget)
+    : data_(data), selection_(selection), problems_(problems) {
+  constexpr double seconds_a_number = 3e-7;
+  const double numbers = static_cast<double>(constraint_count(data) * data.left_dimension);
+  budget.needs_seconds(seconds_a_number * numbers, "enclosing all rows");
+  budget.reserve(numbers * sizeof(Ball), "all rows enclosed");
+  rows_ = enclosed_rows(data, selection);
   if (!problems.supporting) return;
   decoder_ = direction_of(decoder_rows(problems.decoder_data, selection), problems.decoder);
   if (decoder_ && decoder_->multipliers.empty()) decoder_.reset();

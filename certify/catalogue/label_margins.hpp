@@ -35,9 +35,10 @@ std::string words(const JointPathBound& bound, const std::string& ball = "||W||"
 // Both problems of joint training with what is known beside them.
 class JointGeometry {
  public:
-  // `problems` are those of the selection; references must outlive the object.
+  // `problems` are those of the selection; references but the budget must outlive the object. Throws
+  // BudgetReached where all rows take longer, or more memory, than is left.
   JointGeometry(const Instance& instance, const TokenData& data, const Selection& selection,
-                const JointProblems& problems);
+                const JointProblems& problems, const Budget& budget);
 
   LabelMargins label_margins(const Budget& budget) const;
   // Nothing, with the reason, where the theorem's conditions are not proved.
