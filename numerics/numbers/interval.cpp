@@ -12,7 +12,7 @@ namespace {
 using boost::multiprecision::denominator;
 using boost::multiprecision::numerator;
 
-long bit_length(const Integer& x) {
+long length_in_bits(const Integer& x) {
   return x == 0 ? 0 : static_cast<long>(boost::multiprecision::msb(boost::multiprecision::abs(x))) + 1;
 }
 
@@ -26,7 +26,7 @@ Integer floor_of(const Rational& x) {
 // floor(x 2^k)/2^k with k giving x at least `bits` significant bits.
 Rational round_down(const Rational& x, long bits) {
   if (x == 0) return x;
-  const long k = bits - (bit_length(numerator(x)) - bit_length(denominator(x)));
+  const long k = bits - (length_in_bits(numerator(x)) - length_in_bits(denominator(x)));
   return Rational(floor_of(x * power_of_two(k))) * power_of_two(-k);
 }
 
@@ -65,7 +65,8 @@ Interval square_root(const Rational& x, long bits) {
   const Integer root_p = boost::multiprecision::sqrt(p);
   const Integer root_q = boost::multiprecision::sqrt(q);
   if (root_p * root_p == p && root_q * root_q == q) return point(Rational(root_p, root_q));
-  const long k = bits + (bit_length(q) - bit_length(p)) / 2 + 2;  // sqrt(x) 2^k has more than `bits` bits
+  const long k =
+      bits + (length_in_bits(q) - length_in_bits(p)) / 2 + 2;  // sqrt(x) 2^k has more than `bits` bits
   const Integer root = boost::multiprecision::sqrt(floor_of(x * power_of_two(2 * k)));
   return {Rational(root) * power_of_two(-k), Rational(root + 1) * power_of_two(-k)};
 }
