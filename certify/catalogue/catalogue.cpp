@@ -15,7 +15,7 @@ enum class Model { any, prompt, matrix, first_token_query, every_query };
 // whatever supplies weights.
 enum class Heads { scalar, one_output, any };
 
-const char* name(Heads heads) {
+const char* word(Heads heads) {
   constexpr const char* words[] = {"scalar", "one output", "any"};
   return words[static_cast<std::size_t>(heads)];
 }
@@ -196,7 +196,7 @@ const char* mismatch(const Statement& statement, const CatalogueContext& context
 const Row& check(const Statement& statement, CatalogueContext& context) {
   if (const auto done = context.decided().find(statement.id); done != context.decided().end())
     return done->second;
-  const Row header{statement.id, statement.paper, statement.text, statement.mark, name(statement.heads)};
+  const Row header{statement.id, statement.paper, statement.text, statement.mark, word(statement.heads)};
   Row row = header;
   if (const char* why = mismatch(statement, context)) {
     row = not_applicable(std::move(row), why);

@@ -10,8 +10,8 @@
 namespace attest {
 namespace {
 
-constexpr long bits = 256;
-constexpr int most_steps = 300;
+constexpr long working_bits = 256;
+constexpr int most_newton_steps = 300;
 
 // How often a token of a component was selected from these tokens of it, counted as they stand in the
 // context.
@@ -24,7 +24,7 @@ struct Choice {
 class ChoiceLoss {
  public:
   ChoiceLoss(std::size_t tokens, std::vector<Choice> choices, std::size_t sentences)
-      : size_(tokens), choices_(std::move(choices)), weight_(Rational(1, Integer(sentences)), bits) {}
+      : size_(tokens), choices_(std::move(choices)), weight_(Rational(1, Integer(sentences)), working_bits) {}
 
   // Gradient, and the second derivative with 11' added, which is it on vectors of sum 0.
   void evaluate(std::vector<WorkingBall>& h, BallMatrix& gradient, BallMatrix& hessian) const {
@@ -36,24 +36,24 @@ class ChoiceLoss {
       share.resize(choice.tokens.size());
       arb_zero(total);
       for (std::size_t k = 0; k < share.size(); ++k) {
-        arb_sub(part, h[choice.tokens[k].first], h[choice.selected], bits);
-        arb_exp(share[k], part, bits);
-        arb_mul_ui(share[k], share[k], choice.tokens[k].second, bits);
-        arb_add(total, total, share[k], bits);
+        arb_sub(part, h[choice.tokens[k].first], h[choice.selected], working_bits);
+        arb_exp(share[k], part, working_bits);
+        arb_mul_ui(share[k], share[k], choice.tokens[k].second, working_bits);
+        arb_add(total, total, share[k], working_bits);
       }
       for (std::size_t k = 0; k < share.size(); ++k) {
         const std::size_t x = choice.tokens[k].first;
-        arb_div(share[k], share[k], total, bits);
-        arb_addmul(gradient.entry(x, 0), weight_, share[k], bits);
-        arb_mul(part, weight_, share[k], bits);
-        arb_add(hessian.entry(x, x), hessian.entry(x, x), part, bits);
+        arb_div(share[k], share[k], total, working_bits);
+        arb_addmul(gradient.entry(x, 0), weight_, share[k], working_bits);
+        arb_mul(part, weight_, share[k], working_bits);
+        arb_add(hessian.entry(x, x), hessian.entry(x, x), part, working_bits);
         for (std::size_t j = 0; j <= k; ++j) {
           const std::size_t y = choice.tokens[j].first;
-          arb_submul(hessian.entry(x, y), part, share[j], bits);
-          if (j != k) arb_submul(hessian.entry(y, x), part, share[j], bits);
+          arb_submul(hessian.entry(x, y), part, share[j], working_bits);
+          if (j != k) arb_submul(hessian.entry(y, x), part, share[j], working_bits);
         }
       }
-      arb_sub(gradient.entry(choice.selected, 0), gradient.entry(choice.selected, 0), weight_, bits);
+      arb_sub(gradient.entry(choice.selected, 0), gradient.entry(choice.selected, 0), weight_, working_bits);
     }
   }
 
@@ -70,14 +70,15 @@ std::optional<Ball> least_eigenvalue_bound(BallMatrix& matrix, std::size_t size,
   BallMatrix shifted(size, size), factor(size, size);
   WorkingBall bound;
   arb_set(bound, matrix.entry(0, 0));
-  for (std::size_t k = 1; k < size; ++k) arb_min(bound, bound, matrix.entry(k, k), bits);
+  for (std::size_t k = 1; k < size; ++k) arb_min(bound, bound, matrix.entry(k, k), working_bits);
   mag_zero(arb_radref(bound.raw()));
   for (int halvings = 0; halvings < 200; ++halvings) {
     budget.poll();
     arb_mul_2exp_si(bound, bound, -1);
     arb_mat_set(shifted.raw(), matrix.raw());
-    for (std::size_t k = 0; k < size; ++k) arb_sub(shifted.entry(k, k), shifted.entry(k, k), bound, bits);
-    if (arb_mat_cho(factor.raw(), shifted.raw(), bits) != 0) return bound;
+    for (std::size_t k = 0; k < size; ++k)
+      arb_sub(shifted.entry(k, k), shifted.entry(k, k), bound, working_bits);
+    if (arb_mat_cho(factor.raw(), shifted.raw(), working_bits) != 0) return bound;
   }
   return std::nullopt;
 }
@@ -92,22 +93,23 @@ std::optional<std::vector<Ball>> enclose_around(const ChoiceLoss& loss, std::vec
   const auto lambda = least_eigenvalue_bound(hessian, size, budget);
   if (!lambda) return std::nullopt;
   WorkingBall square, radius, limit;
-  for (std::size_t k = 0; k < size; ++k) arb_addmul(square, gradient.entry(k, 0), gradient.entry(k, 0), bits);
+  for (std::size_t k = 0; k < size; ++k)
+    arb_addmul(square, gradient.entry(k, 0), gradient.entry(k, 0), working_bits);
   arb_nonnegative_part(square, square);
-  arb_sqrt(radius, square, bits);
+  arb_sqrt(radius, square, working_bits);
   arb_mul_2exp_si(radius, radius, 1);
-  arb_div(radius, radius, lambda->raw(), bits);
-  arb_const_log2(limit, bits);
+  arb_div(radius, radius, lambda->raw(), working_bits);
+  arb_const_log2(limit, working_bits);
   arb_mul_2exp_si(limit, limit, -2);
   if (arb_le(radius.raw(), limit.raw()) == 0) return std::nullopt;
   Magnitude reach;
   arb_get_mag(reach, radius);
   std::vector<Ball> enclosed(h.begin(), h.end());
   WorkingBall mean;
-  for (const Ball& entry : enclosed) arb_add(mean, mean, entry.raw(), bits);
-  arb_div_ui(mean, mean, size, bits);
+  for (const Ball& entry : enclosed) arb_add(mean, mean, entry.raw(), working_bits);
+  arb_div_ui(mean, mean, size, working_bits);
   for (Ball& entry : enclosed) {
-    arb_sub(entry.raw(), entry.raw(), mean, bits);
+    arb_sub(entry.raw(), entry.raw(), mean, working_bits);
     arb_add_error_mag(entry.raw(), reach);
   }
   return enclosed;
@@ -118,10 +120,10 @@ std::optional<std::vector<Ball>> minimiser(const ChoiceLoss& loss, const Budget&
   const std::size_t size = loss.size();
   std::vector<WorkingBall> h(size);
   BallMatrix gradient(size, 1), hessian(size, size), step(size, 1);
-  for (int done = 0; done < most_steps; ++done) {
+  for (int done = 0; done < most_newton_steps; ++done) {
     budget.poll();
     loss.evaluate(h, gradient, hessian);
-    if (arb_mat_spd_solve(step.raw(), hessian.raw(), gradient.raw(), bits) == 0) return std::nullopt;
+    if (arb_mat_spd_solve(step.raw(), hessian.raw(), gradient.raw(), working_bits) == 0) return std::nullopt;
     double least = 0, most = 0;
     for (std::size_t k = 0; k < size; ++k) {
       const double entry = arf_get_d(arb_midref(step.entry(k, 0)), ARF_RND_NEAR);
@@ -133,14 +135,14 @@ std::optional<std::vector<Ball>> minimiser(const ChoiceLoss& loss, const Budget&
     arb_set_d(length, spread > 0x1p-10 ? std::log1p(spread) / spread : 1);
     WorkingBall mean;
     for (std::size_t k = 0; k < size; ++k) {
-      arb_submul(h[k], length, step.entry(k, 0), bits);
+      arb_submul(h[k], length, step.entry(k, 0), working_bits);
       mag_zero(arb_radref(h[k].raw()));
-      arb_add(mean, mean, h[k], bits);
+      arb_add(mean, mean, h[k], working_bits);
     }
-    arb_div_ui(mean, mean, size, bits);
+    arb_div_ui(mean, mean, size, working_bits);
     mag_zero(arb_radref(mean.raw()));
     for (WorkingBall& entry : h) {
-      arb_sub(entry, entry, mean, bits);
+      arb_sub(entry, entry, mean, working_bits);
       mag_zero(arb_radref(entry.raw()));
     }
     if (spread < 0x1p-100) return enclose_around(loss, h, budget);
@@ -177,11 +179,11 @@ FiniteLogits enclose_finite_logits(const Sentences& sentences, const std::vector
             "precision: the minimiser of a component of " + std::to_string(tokens.size()) + " tokens";
         return found;
       }
-      for (const Ball& entry : *logits) arb_addmul(square, entry.raw(), entry.raw(), bits);
+      for (const Ball& entry : *logits) arb_addmul(square, entry.raw(), entry.raw(), working_bits);
       found.components.push_back({order.query, tokens, *logits});
     }
   }
-  found.norm = sqrt(square, bits);
+  found.norm = sqrt(square, working_bits);
   return found;
 }
 
