@@ -323,6 +323,18 @@ class Results(unittest.TestCase):
         self.assertTrue({row.verdict for row in rows} <= {"holds", "fails", "undecided"})
 
 
+class Border(unittest.TestCase):
+    def test_unknown_words_are_refused_below_the_package(self):
+        X, Y, v, z = sample()
+        data = attest.instance(X, Y, v, z=z)
+        for key, word in (("optimizer", "adam"), ("schedule", "cosine")):
+            request = attest._attest.RunRequest()
+            request.optimizer, request.step, request.steps = "ngd", "1/10", 3
+            setattr(request, key, word)
+            with self.assertRaisesRegex(attest.InputError, f"{key}: '{word}' is none of"):
+                attest._attest.run(data._held, request, attest._attest.Call(0.0, 0, None))
+
+
 class Process(unittest.TestCase):
     def test_keyboard_interrupt(self):
         X, Y, v, z = sample(3, 20, 16, 16)
