@@ -2,7 +2,7 @@
 
    By convexity the excess over the loss of the selected tokens lies between the tangents at the selected token and at
    the point, and both are sums of T1's weights up to explicit factors. So a classifier whose gaps are all positive has
-   the ranges of SublevelDescent.v on a sublevel set, but for the curvature along lines, of which a bound is asked. *)
+   the ranges of SublevelDescent.v on a sublevel set; the bound of the curvature along lines is ClassifierBend.v's. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.

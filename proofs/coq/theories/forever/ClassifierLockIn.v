@@ -209,26 +209,13 @@ have : 0 <= (B - (o k - b)) * (B + (o k - b)) by apply: Rmult_le_pos; lra.
 lra.
 Qed.
 
-Lemma class_bent_mean :
-  (\sum_k q k * class_bent G z i v k) - class_bent G z i v (y i) <= wrong i * range i * (X * X) / (6 * sqrt 3).
+(* The m_k'' together are the third moment of the slopes. *)
+Lemma class_bent_third : third_moment (inside i) (attention z)
+    (fun t => \sum_k q k * (G t k - G t (y i))) (logit v) =
+  (\sum_k q k * class_bent G z i v k) - class_bent G z i v (y i).
 Proof.
-pose F t := \sum_k q k * (G t k - G t (y i)).
+pose F t := \sum_k q k * (G t k - G t (y i)); rewrite -/F.
 have q1 := class_share_sum G y i (attention z).
-have near t c : group_of t = i -> group_of c = i -> Rabs (F t - F c) <= wrong i * range i.
-  move=> ti ci; rewrite /F -sumB (bigD1 (y i)) //=.
-  have -> : q (y i) * (G t (y i) - G t (y i)) - q (y i) * (G c (y i) - G c (y i)) = 0 by ring.
-  rewrite Rplus_0_l.
-  apply: Rle_trans (sum_abs _ _ _) _.
-  apply: (Rle_trans _ ((1 - q (y i)) * range i)); last by apply: Rmult_le_compat_r (wrong_le z i).
-  rewrite -wrong_share sum_mulr; apply: sum_le => k _; rewrite -Rmult_minus_distr_l Rabs_mult.
-  have p0 := class_share_gt0 G y i (attention z) k; rewrite Rabs_pos_eq; last lra.
-  by apply: Rmult_le_compat_l; [lra | exact: range_le].
-have w0 : 0 <= wrong i.
-  apply: Rle_trans (wrong_le z i); rewrite -wrong_share; apply: sum_ge0 => k _; exact/Rlt_le/(class_share_gt0 G y).
-have [x0 Hx] := logit_interval alpha diameter_le i v; have [g0 Hg] := near_interval near.
-have := third_moment_le s0 s1 Hg Hx (Rmult_le_pos _ _ w0 (range_ge0 i)) X_ge0.
-move/(Rle_trans _ _ _ (Rle_abs _)); suff -> : third_moment (inside i) (attention z) F (logit v) =
-  (\sum_k q k * class_bent G z i v k) - class_bent G z i v (y i) by [].
 set d := fun t => (logit v t - mean (inside i) (attention z) (logit v)) *
   (logit v t - mean (inside i) (attention z) (logit v)).
 have lin g : third_moment (inside i) (attention z) g (logit v) =
@@ -259,6 +246,28 @@ have -> : \sum_k q k * third_moment (inside i) (attention z) (G^~ k) (logit v) =
   by rewrite sum_mulr -sumB; apply: eq_bigr => k _; rewrite lin; ring.
 ring.
 Qed.
+
+Lemma class_bent_mean :
+  (\sum_k q k * class_bent G z i v k) - class_bent G z i v (y i) <= wrong i * range i * (X * X) / (6 * sqrt 3).
+Proof.
+pose F t := \sum_k q k * (G t k - G t (y i)).
+have q1 := class_share_sum G y i (attention z).
+have near t c : group_of t = i -> group_of c = i -> Rabs (F t - F c) <= wrong i * range i.
+  move=> ti ci; rewrite /F -sumB (bigD1 (y i)) //=.
+  have -> : q (y i) * (G t (y i) - G t (y i)) - q (y i) * (G c (y i) - G c (y i)) = 0 by ring.
+  rewrite Rplus_0_l.
+  apply: Rle_trans (sum_abs _ _ _) _.
+  apply: (Rle_trans _ ((1 - q (y i)) * range i)); last by apply: Rmult_le_compat_r (wrong_le z i).
+  rewrite -wrong_share sum_mulr; apply: sum_le => k _; rewrite -Rmult_minus_distr_l Rabs_mult.
+  have p0 := class_share_gt0 G y i (attention z) k; rewrite Rabs_pos_eq; last lra.
+  by apply: Rmult_le_compat_l; [lra | exact: range_le].
+have w0 : 0 <= wrong i.
+  apply: Rle_trans (wrong_le z i); rewrite -wrong_share; apply: sum_ge0 => k _; exact/Rlt_le/(class_share_gt0 G y).
+have [x0 Hx] := logit_interval alpha diameter_le i v; have [g0 Hg] := near_interval near.
+have := third_moment_le s0 s1 Hg Hx (Rmult_le_pos _ _ w0 (range_ge0 i)) X_ge0.
+by move/(Rle_trans _ _ _ (Rle_abs _)); rewrite class_bent_third.
+Qed.
+
 End Group.
 
 Theorem classifier_bent_le z v : classifier_bent G y z v <= classifier_smoothness * vnorm2 v.
