@@ -110,22 +110,23 @@ Definition checkpoint_check (dir : enclosed_direction) (o : orbit N) (v : view N
 
 Record rate_claim := RateClaim { rate_shape_of : rate_shape; from_step : nat; constant : fraction N }.
 
-Definition shape_interval (s : rate_shape) (T : interval) : interval :=
+(* Of T whose logarithm is in L. *)
+Definition shape_interval (s : rate_shape) (T L : interval) : interval :=
   let Q := radius_bits in
   let inverse := idiv Q (interval1 N) in
   match s with
   | Inverse_square => inverse (imul Q T T)
   | Inverse_linear => inverse T
-  | Log_linear => idiv Q (ilog Q T) T
-  | Log_square_root => idiv Q (imul Q (ilog Q T) (ilog Q T)) (isqrt Q T)
+  | Log_linear => idiv Q L T
+  | Log_square_root => idiv Q (imul Q L L) (isqrt Q T)
   | Inverse_root => inverse (isqrt Q T)
   | Inverse_three_quarters => inverse (isqrt Q (imul Q T (isqrt Q T)))
-  | Inverse_log => inverse (ilog Q T)
-  | Inverse_log_square => inverse (imul Q (ilog Q T) (ilog Q T))
+  | Inverse_log => inverse L
+  | Inverse_log_square => inverse (imul Q L L)
   end.
 
-Definition rate_check (T error : interval) (r : rate_claim) : bool :=
-  certainly_lt error (imul radius_bits (claimed (constant r)) (shape_interval (rate_shape_of r) T)).
+Definition rate_check (T L error : interval) (r : rate_claim) : bool :=
+  certainly_lt error (imul radius_bits (claimed (constant r)) (shape_interval (rate_shape_of r) T L)).
 
 Lemma claimed_contains q : contains (claimed q) (fraction_real q).
 Proof. exact: ratio_contains. Qed.
@@ -166,10 +167,11 @@ move=> H h; have [wide lo] := inside_ends H h; case/andP: h => _ /(below_real H)
 by split; lra.
 Qed.
 
-Lemma shape_contains s T x : contains T x -> contains (shape_interval s T) (shape_value s x).
+Lemma shape_contains s T L x : contains T x -> contains L (ln x) ->
+  contains (shape_interval s T L) (shape_value s x).
 Proof.
-move=> H; have L := ilog_contains radius_bits H; have Q := isqrt_contains radius_bits H.
-case: s => /=; (apply: idiv_contains; first by try exact: contains1; try exact: imul_contains; try exact: L) => //.
+move=> H HL; have Q := isqrt_contains radius_bits H.
+case: s => /=; (apply: idiv_contains; first by try exact: contains1; try exact: imul_contains; try exact: HL) => //.
 - exact: imul_contains.
 - by apply: isqrt_contains; exact: imul_contains.
 - exact: imul_contains.

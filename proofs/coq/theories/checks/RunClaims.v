@@ -2,7 +2,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows TokenData Losses Claims MarginChecks OptimalityChecks Interval
-                           AttentionIntervals Runs Replay ReplaySound AdvanceSound RunChecks PathChecks.
+                           Elementary AttentionIntervals Runs Replay ReplaySound AdvanceSound RunChecks PathChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -58,7 +58,8 @@ Definition rates_check (o : orbit N) (t : nat) : bool :=
   if due is [::] then true
   else
     let n := norm_of D spec P F o in
-    is_positive n && all (rate_check P (exactly (sub (clock o) one)) (corr_of P n (along_of D spec P F dir o))) due.
+    let T := exactly (sub (clock o) one) in
+    is_positive n && all (rate_check P T (ilog radius_bits T) (corr_of P n (along_of D spec P F dir o))) due.
 
 (* From step t on, n more steps; `before` is the loss at the step before. Returns the places kept, the last
    one first. *)
@@ -139,7 +140,8 @@ have HT : contains (exactly (sub (clock o) one)) (INR t).
   by rewrite realB ck real1 S_INR (_ : INR t + 1 - 1 = INR t) //; ring.
 have Hn := norm_contains Dok P spec_ok at_o.
 have [pos Hr] : is_positive (norm_of D spec P F o) /\
-    rate_check P (exactly (sub (clock o) one)) (corr_of P (norm_of D spec P F o) (along_of D spec P F dir o))
+    rate_check P (exactly (sub (clock o) one)) (ilog radius_bits (exactly (sub (clock o) one)))
+      (corr_of P (norm_of D spec P F o) (along_of D spec P F dir o))
       (nth r0 (rates c) k).
   move: H; rewrite /rates_check; set due_rates := filter _ _.
   have [j jl jE] : exists2 j, (j < size due_rates)%nat & nth r0 due_rates j = nth r0 (rates c) k.
@@ -151,7 +153,8 @@ have [pos Hr] : is_positive (norm_of D spec P F o) /\
 have n0 := is_positive_real Hn pos.
 split=> //; apply/Rlt_le; apply: certainly_lt_real Hr;
   first exact: (corr_contains Dok P spec_ok at_o sv_ok radius_contains near_solution n0).
-by apply: imul_contains; [exact: claimed_contains | exact: shape_contains].
+apply: imul_contains; first exact: claimed_contains.
+by apply: shape_contains => //; exact: ilog_contains.
 Qed.
 
 Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) ->
