@@ -141,12 +141,10 @@ class Cover {
     for (std::size_t k = 0; k < token.size(); ++k) {
       if (token[k] == open) token[k] = sequences_[k].selected;
     }
-    double norm = 0;
     for (int round = 0; round < 4; ++round) {
       const Eigen::MatrixXd at = points(token, piece.to);
       weights = nearest_point(at);
       const Eigen::VectorXd v = at * weights;
-      norm = v.norm();
       bool changed = false;
       for (std::size_t k = 0; k < token.size(); ++k) {
         if (piece.token[k] != open) continue;
@@ -158,7 +156,7 @@ class Cover {
       if (!changed) break;
     }
     weights = nearest_point(points(token, piece.to));
-    norm = (points(token, piece.to) * weights).norm();
+    const double norm = (points(token, piece.to) * weights).norm();
     if (piece.to >= 0x1p-20) take_in((margin_.approx_mid() - norm) / piece.to, token, piece.to);
     return token;
   }

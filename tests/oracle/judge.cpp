@@ -263,7 +263,7 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     if (!other_stage_) other_stage_ = std::make_unique<Judge>(stage_of(*data_.text, stage));
     return other_stage_->objection(certificate, claim);
   }
-  if (const std::string why = problem_objection(problem); !why.empty()) return why;
+  if (std::string why = problem_objection(problem); !why.empty()) return why;
   if (claim.kind == "joint-attention") return "a kind that this reference reads but does not judge";
   if (claim.from != 0) {
     const Claim& cited = certificate.claims[claim.from - 1];
