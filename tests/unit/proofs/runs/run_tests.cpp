@@ -300,7 +300,7 @@ TEST_CASE("the path inequality at every step") {
     run.b = b;
     const std::vector<Seen> seen = run.follow(steps);
     const auto needed = [&](int from, int until) {
-      double most = -INFINITY;
+      double most = -HUGE_VAL;
       for (int t = from; t < until; ++t) {
         const Seen &here = seen[static_cast<std::size_t>(t)], &next = seen[static_cast<std::size_t>(t) + 1];
         const auto across = [](const Seen& at) { return at.norm * at.norm - at.along * at.along; };

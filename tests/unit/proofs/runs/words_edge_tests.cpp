@@ -258,7 +258,7 @@ TEST_CASE("the curvature's part is bounded from all that V may be") {
   words.velocity[0] = one / 2;
   words.curvature = 1;
   const Rational stretch = 64, bound = words.bound(Rule::gd, stretch);
-  const Rational length = (one / 2 + 2 * 128) * word_unit;  // within 2 sqrt(dimension) units
+  const Rational length = (one / 2 + 256) * word_unit;  // within 2 sqrt(dimension) units
   CHECK(bound >= stretch * length * length * words.square - 1);
 }
 
