@@ -17,13 +17,13 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-std::size_t bit_length(const Integer& value) {
+std::size_t bits_of(const Integer& value) {
   return mpz_sizeinbase(value.backend().data(), 2);
 }
 
-std::size_t greatest_bit_length(std::span<const Integer> values) {
+std::size_t greatest_bits(std::span<const Integer> values) {
   std::size_t bits = 1;
-  for (const Integer& value : values) bits = std::max(bits, bit_length(value));
+  for (const Integer& value : values) bits = std::max(bits, bits_of(value));
   return bits;
 }
 
@@ -37,7 +37,7 @@ constexpr std::size_t kBlock = 2048;
 class LiftingMatrix {
  public:
   LiftingMatrix(const std::vector<Integer>& matrix, std::size_t k) : k_(k) {
-    bits_ = greatest_bit_length(matrix);
+    bits_ = greatest_bits(matrix);
     digits_ = (bits_ + 1) / kDigitBits + 1;
     values_.assign(k * k * digits_, 0);
     const Integer offset = Integer(1) << static_cast<unsigned long>(bits_);
@@ -213,8 +213,8 @@ class PadicLifting {
         limbs_(matrix_.residual_limbs()),
         reduced_(k_),
         step_(k_) {
-    const std::size_t right_bits = greatest_bit_length(right_side);
-    overhead_ = greatest_bit_length(matrix) + right_bits + static_cast<std::size_t>(std::bit_width(k_)) + 2;
+    const std::size_t right_bits = greatest_bits(right_side);
+    overhead_ = greatest_bits(matrix) + right_bits + static_cast<std::size_t>(std::bit_width(k_)) + 2;
     limbs_ = std::max(limbs_, right_bits / 64 + 2);
     residual_.assign(k_ * limbs_, 0);
     for (std::size_t row = 0; row < k_; ++row) {
@@ -280,7 +280,7 @@ class PadicLifting {
       const std::optional<Integer> factor = missing_factor(j, solution.denominator, powers);
       if (!factor || (*factor == 1 && used == steps_)) return std::nullopt;
       solution.denominator *= *factor;
-      used = *factor == 1 ? steps_ : std::max(used, digits_enough(bit_length(solution.denominator)));
+      used = *factor == 1 ? steps_ : std::max(used, digits_enough(bits_of(solution.denominator)));
       modulus = pow(Integer(prime_), static_cast<unsigned>(used));
       settled = 0;
     }
@@ -302,7 +302,7 @@ class PadicLifting {
   }
 
   bool fits(const Integer& value, const Integer& modulus) const {
-    return bit_length(value) + overhead_ < bit_length(modulus);
+    return bits_of(value) + overhead_ < bits_of(modulus);
   }
 
   // Value of the p-adic digits first .. first + count of one entry, least significant first.
@@ -379,8 +379,8 @@ std::optional<SharedVector> solve_exactly(const std::vector<Integer>& matrix,
   }
   if (!inverse) return std::nullopt;
 
-  const auto matrix_bits = static_cast<double>(greatest_bit_length(matrix));
-  const auto right_bits = static_cast<double>(greatest_bit_length(right_side));
+  const auto matrix_bits = static_cast<double>(greatest_bits(matrix));
+  const auto right_bits = static_cast<double>(greatest_bits(right_side));
   const double determinant_bits = approx_log2_determinant(matrix, k);
   const auto expected = static_cast<std::size_t>(
       std::max(2.0, 2 * (determinant_bits + right_bits) / 60 + 2 + matrix_bits / 60));
