@@ -14,6 +14,8 @@
 #include "certify/audits/audit_paths.hpp"
 #include "certify/audits/audit_summary.hpp"
 #include "certify/audits/input.hpp"
+#include "certify/audits/margin_audit.hpp"
+#include "certify/audits/sets_file.hpp"
 #include "certify/audits/writing_time.hpp"
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/certificates/conflicts.hpp"
@@ -92,6 +94,7 @@ class InstanceAudit {
     choose();
     solve();
     tell_what_is_proved();
+    decide_sets();
     explain();
     tell_what_is_proved();
     measure();
@@ -131,6 +134,23 @@ class InstanceAudit {
     const Budget share = share_of(watch_.budget(), 0.5);
     solve_margin_problem(certified_, asked_, share, watch_);
     add_claims(certified_, share);
+  }
+
+  // Of instances whose alpha has lists of tokens.
+  void decide_sets() {
+    if (!certified_.instance.sets) return;
+    SelectedSetsAnswer& answer = found_.sets.emplace();
+    answer.instance_path = certified_.instance_path;
+    answer.instance = certified_.instance;
+    answer.data = certified_.data;
+    answer.merged = found_.equal_tokens;
+    answer.precision_bits = asked_.precision_bits;
+    answer.sets = std::get<SetsFile>(read_sets(own_sets, answer.instance, answer.data)).sets;
+    const Budget share = share_of(watch_.budget(), 0.3);
+    MarginOptions options = margin_options(asked_, watch_);
+    options.precision_bits = asked_.precision_bits;
+    options.outer = &share;
+    solve_selected_sets(answer, options, share);
   }
 
   void tell_what_is_proved() {
@@ -207,10 +227,6 @@ class InstanceAudit {
 
   void ask_catalogue() {
     const TokenData& data = certified_.data;
-    if (data.targets || data.outputs) {
-      found_.theorems_reason = "head: the catalogue's theorems speak of the scalar head";
-      return;
-    }
     if (data.offsets) {
       found_.theorems_reason = "offsets: the catalogue's theorems speak of logits without them";
       return;
@@ -222,6 +238,8 @@ class InstanceAudit {
     try {
       share.poll();
       CatalogueOptions options;
+      options.loss = std::get<Loss>(training_loss(data, {}));
+      if (found_.sets) options.sets = found_.sets->sets;
       options.margin.precision_bits = asked_.precision_bits;
       options.margin.memory_limit_bytes = asked_.memory_limit;
       options.margin.outer = &share;
@@ -247,7 +265,9 @@ class InstanceAudit {
       }
       write_robust_radius(text, problem, optimum, found_.resolution.robust_radius->lo);
     };
-    certified_.certificate = write_certificate(facts);
+    std::vector<CertifiedFacts> all{std::move(facts)};
+    if (found_.sets) all.push_back(certified_facts(*found_.sets));
+    certified_.certificate = write_certificate(all);
   }
 
   AuditWatch& watch_;

@@ -11,6 +11,7 @@
 
 #include "certify/audits/certify.hpp"
 #include "certify/audits/resolution.hpp"
+#include "certify/audits/selected_sets.hpp"
 #include "certify/catalogue/row.hpp"
 #include "numerics/margin/conflicts.hpp"
 #include "numerics/margin/group_margins.hpp"
@@ -56,6 +57,10 @@ struct AuditedInstance {
   // `conflicts_reason`.
   std::vector<std::size_t> never_separable;
   bool selection_is_choice = false;  // the best scores are tied: the first best token was taken
+
+  // Where alpha has lists of tokens: their problem, which the certificate holds as well; then the next one is
+  // that of the best scores.
+  std::optional<SelectedSetsAnswer> sets;
 
   // The margin problem with its certificate, which also holds what is found below.
   CertifyAnswer certified;

@@ -96,6 +96,14 @@ Result<Selection> choose_selection(const Instance& instance, const TokenData& da
     return selection;
   }
   if (instance.alpha) return representatives(data, *instance.alpha);
+  if (instance.sets && ties == Ties::error) {
+    return InputError{InputError::Kind::malformed,
+                      {},
+                      "alpha",
+                      {},
+                      "selects several tokens of a sequence: certify, run and verify take these as "
+                      "--selected-sets alpha; choose single ones with --select"};
+  }
   if (const auto tie = first_tie(data); tie && ties == Ties::error) {
     return InputError{InputError::Kind::malformed,
                       {},

@@ -3,6 +3,7 @@
 #include "certify/audits/input.hpp"
 #include "certify/audits/run_listener.hpp"
 #include "certify/audits/run_state.hpp"
+#include "certify/audits/sets_file.hpp"
 #include "certify/audits/weights.hpp"
 #include "certify/certificates/forever.hpp"
 #include "certify/certificates/run.hpp"
@@ -64,11 +65,15 @@ class RunAudit {
 
  private:
   std::optional<InputError> watch_sets() {
-    if (request_.sets.empty()) {
+    // The instance's own are seen, unasked, by runs that can see them.
+    const bool can = request_.arithmetic == "validated" && !request_.resume && !geometry_.data->offsets;
+    const std::string sets = can ? sets_or_own(request_.sets, instance_) : request_.sets;
+    if (sets.empty()) {
       if (request_.ratios.empty()) return std::nullopt;
       return bad_option("--ratios", "needs --selected-sets");
     }
-    Result<std::unique_ptr<WatchedSets>> read = WatchedSets::read(request_, geometry_, watch_.budget());
+    Result<std::unique_ptr<WatchedSets>> read =
+        WatchedSets::read(request_, sets, instance_, geometry_, watch_.budget());
     if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
     sets_ = std::get<std::unique_ptr<WatchedSets>>(std::move(read));
     listener_.watch_sets(sets_.get());
@@ -283,7 +288,7 @@ OutputFiles declared_files(const RunRequest& request, AuditWatch& watch) {
   if (!request.held) files.input(request.instance);
   if (request.init.starts_with("@")) files.input(weight_file(request.init.substr(1)));
   for (const std::string& path : {request.compare, request.sets, request.ratios}) {
-    if (!path.empty()) files.input(path);
+    if (!path.empty() && path != own_sets) files.input(path);
   }
   files.output(request.certificate, FileKind::certificate);
   files.output(request.trace, FileKind::trace);

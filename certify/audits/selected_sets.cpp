@@ -7,48 +7,38 @@
 #include "numerics/numbers/clock.hpp"
 
 namespace attest {
-namespace {
 
-void solve(SelectedSetsAnswer& answer, const MarginOptions& options, const Budget& budget) {
+void solve_selected_sets(SelectedSetsAnswer& answer, const MarginOptions& options, const Budget& budget) {
   const std::vector<MarginRow> rows = margin_rows(answer.data, answer.sets);
   answer.equalities = static_cast<std::size_t>(std::count_if(
       rows.begin(), rows.end(), [](const MarginRow& row) { return row.sense == Sense::equal_to_zero; }));
   answer.rows = rows.size() - answer.equalities;
+  for (const std::vector<std::size_t>& set : answer.sets) answer.first.push_back(set.front());
   answer.solution = solve_margin_rows(answer.data, rows, options);
   if (answer.vacuous() || (!answer.solution.exact && !answer.solution.enclosed)) return;
-  const Selection first = first_tokens(answer.sets);
   try {
-    answer.rank = rank_of_optimum(answer.data, first, answer.solution, budget);
+    answer.rank = rank_of_optimum(answer.data, answer.first, answer.solution, budget);
   } catch (const BudgetReached&) {  // what is not found in time is left out
   }
 }
 
-Certificate certificate_of(const SelectedSetsAnswer& answer) {
-  const Selection first = first_tokens(answer.sets);
+CertifiedFacts certified_facts(const SelectedSetsAnswer& answer) {
   CertifiedFacts facts;
   facts.instance = &answer.instance;
   facts.data = &answer.data;
-  facts.selection = &first;
+  facts.selection = &answer.first;
   facts.solution = &answer.solution;
   facts.rows.sets = answer.sets;
   facts.rank = answer.rank;
   if (answer.proof) facts.finite = &*answer.proof;
-  return write_certificate(facts);
-}
-
-}  // namespace
-
-Selection first_tokens(const SelectedSets& sets) {
-  Selection first;
-  for (const std::vector<std::size_t>& set : sets) first.push_back(set.front());
-  return first;
+  return facts;
 }
 
 Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
-  files.input(request.sets);
+  if (request.sets != own_sets) files.input(request.sets);
   if (!request.ratios.empty()) files.input(request.ratios);
   files.output(request.certificate, FileKind::certificate);
   files.output(request.report.path, FileKind::report);
@@ -57,7 +47,7 @@ Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& requ
   answer.precision_bits = request.precision_bits;
   answer.file.wanted = request.certificate;
   if (auto error = read_data(answer, request, watch)) return std::move(*error);
-  Result<SetsFile> sets = read_sets(request.sets, answer.data);
+  Result<SetsFile> sets = read_sets(request.sets, answer.instance, answer.data);
   if (auto* error = std::get_if<InputError>(&sets)) return std::move(*error);
   answer.sets = std::get<SetsFile>(sets).sets;
   if (!request.ratios.empty()) {
@@ -75,11 +65,11 @@ Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& requ
   MarginOptions options = margin_options(request, watch);
   options.form = request.form;
   options.precision_bits = request.precision_bits;
-  solve(answer, options, watch.budget());
+  solve_selected_sets(answer, options, watch.budget());
   watch.computed();
   answer.solve_seconds = seconds_since(solving);
   if (auto error = files.unchanged()) return std::move(*error);
-  answer.certificate = certificate_of(answer);
+  answer.certificate = write_certificate(certified_facts(answer));
   if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
   answer.total_seconds = seconds_since(start);
   if (auto error = write_report(request.report, answer, files)) return std::move(*error);

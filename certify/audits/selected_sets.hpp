@@ -19,9 +19,9 @@ struct SelectedSetsAnswer;
 struct SelectedSetsRequest {
   std::string instance;                  // path
   std::shared_ptr<const Instance> held;  // one in memory, instead of the file
-  std::string sets;                      // JSON file: for each sequence a list of tokens
-  std::string ratios;                    // JSON file of the attention on these; empty: not given
-  std::string certificate;               // path to write to; empty: nowhere
+  std::string sets;         // JSON file: for each sequence a list of tokens; or own_sets (sets_file.hpp)
+  std::string ratios;       // JSON file of the attention on these; empty: not given
+  std::string certificate;  // path to write to; empty: nowhere
   Form form = Form::automatic;
   long precision_bits = 128;  // of enclosures
   std::size_t memory_limit = 0;
@@ -35,6 +35,7 @@ struct SelectedSetsAnswer {
   TokenData data;
   std::vector<TokenClass> merged;
   SelectedSets sets;  // equal tokens are one
+  Selection first;    // of each: what speaks of a selection takes it
   // min ||W||: tokens of a set have equal logits, exceeding those of the others by 1.
   MarginSolution solution;
   std::size_t equalities = 0, rows = 0;  // rows = 0, and all others
@@ -51,8 +52,11 @@ struct SelectedSetsAnswer {
   bool vacuous() const { return rows == 0; }
 };
 
-// Each set's first: what speaks of a selection takes it.
-Selection first_tokens(const SelectedSets& sets);
+// Decides the problem of the answer's sets.
+void solve_selected_sets(SelectedSetsAnswer& answer, const MarginOptions& options, const Budget& budget);
+
+// All that was found, for a certificate; points into the answer.
+CertifiedFacts certified_facts(const SelectedSetsAnswer& answer);
 
 Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& request, AuditWatch& watch);
 

@@ -21,9 +21,7 @@ std::vector<std::size_t> representatives(const TokenData& data) {
   return token;
 }
 
-}  // namespace
-
-Result<SetsFile> read_sets(const std::string& path, const TokenData& data) {
+Result<SelectedSets> read_lists(const std::string& path, const TokenData& data) {
   const auto error = [&](const std::string& index, const std::string& message) {
     return InputError{InputError::Kind::malformed, path, {}, index, message};
   };
@@ -35,23 +33,48 @@ Result<SetsFile> read_sets(const std::string& path, const TokenData& data) {
     return error({}, "has " + std::to_string(lists.size()) + " lists, expected one for each of the " +
                          std::to_string(data.groups()) + " sequences");
   }
-  const std::vector<std::size_t> stands_for = representatives(data);
-  SetsFile found;
+  SelectedSets found(data.groups());
   for (std::size_t i = 0; i < data.groups(); ++i) {
     const std::string index = "[" + std::to_string(i) + "]";
     if (!lists[i].is_array() || lists[i].empty())
       return error(index, "expected a list of one token at least");
-    std::vector<std::size_t>& listed = found.listed.emplace_back();
     for (const nlohmann::json& token : lists[i]) {
       if (!token.is_number_unsigned() || token.get<std::uint64_t>() >= data.tokens(i))
         return error(index, "the sequence has no token " + token.dump());
-      listed.push_back(stands_for[data.row(i, token.get<std::size_t>())]);
+      found[i].push_back(token.get<std::size_t>());
     }
+  }
+  return found;
+}
+
+SetsFile sets_of(const SelectedSets& lists, const TokenData& data) {
+  const std::vector<std::size_t> stands_for = representatives(data);
+  SetsFile found;
+  for (std::size_t i = 0; i < lists.size(); ++i) {
+    std::vector<std::size_t>& listed = found.listed.emplace_back();
+    for (const std::size_t token : lists[i]) listed.push_back(stands_for[data.row(i, token)]);
     std::vector<std::size_t>& set = found.sets.emplace_back(listed);
     std::sort(set.begin(), set.end());
     set.erase(std::unique(set.begin(), set.end()), set.end());
   }
   return found;
+}
+
+}  // namespace
+
+std::string sets_or_own(const std::string& given, const Instance& instance) {
+  return given.empty() && instance.sets ? own_sets : given;
+}
+
+Result<SetsFile> read_sets(const std::string& path, const Instance& instance, const TokenData& data) {
+  if (path != own_sets) {
+    Result<SelectedSets> lists = read_lists(path, data);
+    if (auto* error = std::get_if<InputError>(&lists)) return std::move(*error);
+    return sets_of(std::get<SelectedSets>(lists), data);
+  }
+  if (instance.sets) return sets_of(*instance.sets, data);
+  return InputError{
+      InputError::Kind::malformed, {}, "alpha", {}, "the instance has no lists of tokens there"};
 }
 
 Result<std::vector<Rational>> read_ratios(const std::string& path, const TokenData& data,

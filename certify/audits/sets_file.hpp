@@ -1,9 +1,11 @@
-// The files of selected sets and of their attention (certify/INSTANCES.md): JSON, a list for each sequence.
+// Selected sets, and the files of these and of their attention (certify/INSTANCES.md): JSON, a list for each
+// sequence.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "certify/instance/instance.hpp"
 #include "certify/process/input_error.hpp"
 #include "numerics/margin/finite_part.hpp"
 #include "numerics/problem/selection_problem.hpp"
@@ -15,7 +17,12 @@ struct SetsFile {
   SelectedSets sets;    // the same, increasing, each token once
 };
 
-Result<SetsFile> read_sets(const std::string& path, const TokenData& data);
+// The word that stands for the instance's own sets, its alpha, in place of a file.
+inline constexpr const char* own_sets = "alpha";
+// What a command is given, or own_sets where it is given nothing and the instance has sets.
+std::string sets_or_own(const std::string& given, const Instance& instance);
+
+Result<SetsFile> read_sets(const std::string& path, const Instance& instance, const TokenData& data);
 
 // s_{i,first}/s_it of each equation, from a file that has the attention on each listed token, up to a factor
 // for each sequence: positive numbers. Equal tokens have to have the same.

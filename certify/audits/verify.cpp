@@ -78,12 +78,14 @@ Result<CatalogueOptions> catalogue_options(const VerifyRequest& request, const T
 
 // Several selected tokens and their attention, where they are given.
 std::optional<InputError> add_selected_sets(CatalogueOptions& options, const VerifyRequest& request,
-                                            const TokenData& data, const Budget& budget) {
-  if (request.sets.empty()) {
+                                            const Instance& instance, const TokenData& data,
+                                            const Budget& budget) {
+  const std::string given = sets_or_own(request.sets, instance);
+  if (given.empty()) {
     if (request.ratios.empty()) return std::nullopt;
     return InputError{InputError::Kind::malformed, {}, "--ratios", {}, "needs --selected-sets"};
   }
-  Result<SetsFile> sets = read_sets(request.sets, data);
+  Result<SetsFile> sets = read_sets(given, instance, data);
   if (auto* error = std::get_if<InputError>(&sets)) return std::move(*error);
   SetsFile& file = std::get<SetsFile>(sets);
   if (!request.ratios.empty()) {
@@ -114,7 +116,7 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   for (const std::string& path : {request.sets, request.ratios}) {
-    if (!path.empty()) files.input(path);
+    if (!path.empty() && path != own_sets) files.input(path);
   }
   files.output(request.report.path, FileKind::report);
   if (auto error = files.check()) return std::move(*error);
@@ -128,7 +130,8 @@ Result<VerifyAnswer> verify(const VerifyRequest& request, AuditWatch& watch) {
   if (auto* error = std::get_if<InputError>(&options)) return std::move(*error);
   CatalogueOptions& chosen = std::get<CatalogueOptions>(options);
   chosen.margin.outer = &watch.budget();
-  if (auto error = add_selected_sets(chosen, request, data, watch.budget())) return std::move(*error);
+  if (auto error = add_selected_sets(chosen, request, instance, data, watch.budget()))
+    return std::move(*error);
   VerifyAnswer answer;
   answer.instance_path = request.instance;
   answer.setting = instance.setting;

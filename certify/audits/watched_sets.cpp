@@ -14,13 +14,14 @@ WatchedSets::WatchedSets(const RunGeometry& geometry, SelectedSets sets, const M
   seen_.solution = solve_margin_rows(*geometry.data, margin_rows(*geometry.data, seen_.sets), options);
 }
 
-Result<std::unique_ptr<WatchedSets>> WatchedSets::read(const RunRequest& request, const RunGeometry& geometry,
+Result<std::unique_ptr<WatchedSets>> WatchedSets::read(const RunRequest& request, const std::string& sets,
+                                                       const Instance& instance, const RunGeometry& geometry,
                                                        const Budget& budget) {
   const TokenData& data = *geometry.data;
   if (request.arithmetic != "validated") return bad_option("--selected-sets", "needs validated arithmetic");
   if (request.resume) return bad_option("--selected-sets", "needs the whole run: leave --resume out");
   if (data.offsets) return bad_option("--selected-sets", "not with logits that have offsets");
-  Result<SetsFile> read = read_sets(request.sets, data);
+  Result<SetsFile> read = read_sets(sets, instance, data);
   if (auto* error = std::get_if<InputError>(&read)) return std::move(*error);
   SetsFile& file = std::get<SetsFile>(read);
   MarginOptions options;

@@ -21,8 +21,10 @@ struct SelectedSetsRun {
 
 class WatchedSets {
  public:
-  // The request's sets, solved, and its ratios. `geometry` must outlive the object.
-  static Result<std::unique_ptr<WatchedSets>> read(const RunRequest& request, const RunGeometry& geometry,
+  // The sets of the file, or the instance's own, solved, and the request's ratios. `geometry` must outlive
+  // the object.
+  static Result<std::unique_ptr<WatchedSets>> read(const RunRequest& request, const std::string& sets,
+                                                   const Instance& instance, const RunGeometry& geometry,
                                                    const Budget& budget);
 
   WatchedSets(const WatchedSets&) = delete;

@@ -78,11 +78,11 @@ void add_certify_examples(CLI::App& app) {
 
 CLI::Option* add_selected_sets(CLI::App& app, std::string& sets, std::string& ratios, CLI::Option* joint) {
   CLI::Option* const option =
-      app.add_option(
-             "--selected-sets", sets,
-             "JSON file of tokens that share the attention, a list a sequence: [[0,2],[1],...]; their logits "
-             "are to be equal, and above the others' by 1")
-          ->check(CLI::ExistingFile)
+      app.add_option("--selected-sets", sets,
+                     "JSON file, or alpha: the instance's own lists, of tokens that share the attention, a "
+                     "list a sequence: [[0,2],[1],...]; their logits "
+                     "are to be equal, and above the others' by 1")
+          ->check(CLI::ExistingFile | CLI::IsMember({"alpha"}))
           ->excludes(joint)
           ->excludes(app.get_option("--select"));
   app.add_option(

@@ -21,8 +21,9 @@ RunCommand configure_verify(CLI::App& app) {
   add_loss(app, request.loss, "Training loss: logistic (default), exponential or correlation");
   add_select(app, request.select, "Selected token of each sequence: 2,0,1,...");
   app.add_option("--selected-sets", request.sets,
-                 "JSON file of tokens that share the attention, a list a sequence: row B.gen speaks of them")
-      ->check(CLI::ExistingFile);
+                 "JSON file, or alpha: the instance's own lists, of tokens that share the attention, a list "
+                 "a sequence: row B.gen speaks of them")
+      ->check(CLI::ExistingFile | CLI::IsMember({"alpha"}));
   app.add_option("--ratios", request.ratios, "JSON file of the attention on these, up to a factor a sequence")
       ->check(CLI::ExistingFile);
   app.add_option("--precision", request.precision_bits, "Bits of enclosures")

@@ -187,7 +187,12 @@ class Assembly {
   }
 
   void read_alpha() {
-    if (has("alpha")) instance_.alpha = arrays_.token_choice("alpha");
+    if (!has("alpha")) return;
+    if (arrays_.has_lists("alpha")) {
+      instance_.sets = arrays_.token_lists("alpha");
+    } else {
+      instance_.alpha = arrays_.token_choice("alpha");
+    }
   }
 
   void read_W0() {

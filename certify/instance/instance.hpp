@@ -47,6 +47,7 @@ struct Instance {
   ExactArray offsets;                  // total tokens, added to the logits; empty: none
   std::string made_of;                 // "causal, 20 sequences": what queries.hpp made it of; not canonical
   std::optional<Selection> alpha;      // not part of the canonical instance
+  std::optional<SelectedSets> sets;    // given as alpha instead: lists of tokens, in the order given
   std::optional<ExactArray> W0;        // d x e (prompt: m), not part of the canonical instance
 
   std::size_t sequences() const { return first_row.empty() ? 0 : first_row.size() - 1; }

@@ -152,15 +152,38 @@ Selection NamedArrays::token_choice(const std::string& key) {
     fail_shape(key, chosen, std::to_string(n()) + " token indices");
   }
   Selection selection;
-  for (std::size_t i = 0; i < n(); ++i) {
-    selection.push_back(natural(chosen, key, i, "a token index"));
-    if (selection[i] >= instance_.tokens(i)) {
-      fail_input("token " + std::to_string(selection[i]) + " chosen, but the sequence has " +
-                     std::to_string(instance_.tokens(i)) + " tokens",
-                 key, chosen.index(i));
-    }
-  }
+  for (std::size_t i = 0; i < n(); ++i) selection.push_back(token_of(chosen, key, i, i));
   return selection;
+}
+
+bool NamedArrays::has_lists(const std::string& key) {
+  const std::vector<std::size_t>& shape = require(key).shape;
+  return shape.size() == 3 || (shape.size() == 2 && shape[1] != 1);
+}
+
+SelectedSets NamedArrays::token_lists(const std::string& key) {
+  const RawArray& lists = require(key);
+  if (lists.shape[0] != n() || (lists.shape.size() == 3 && lists.shape[2] != 1))
+    fail_shape(key, lists, std::to_string(n()) + " lists of token indices");
+  SelectedSets sets(n());
+  for (std::size_t i = 0, at = 0; i < n(); ++i) {
+    std::size_t left = lists.lengths ? (*lists.lengths)[i] : lists.shape[1];
+    if (left == 0) fail_input("expected a list of one token at least", key, sequence_index(i));
+    for (; left > 0; --left) sets[i].push_back(token_of(lists, key, at++, i));
+  }
+  return sets;
+}
+
+// Entry `at` as a token of sequence i.
+std::size_t NamedArrays::token_of(const RawArray& array, const std::string& key, std::size_t at,
+                                  std::size_t i) const {
+  const std::size_t token = natural(array, key, at, "a token index");
+  if (token >= instance_.tokens(i)) {
+    fail_input("token " + std::to_string(token) + " chosen, but the sequence has " +
+                   std::to_string(instance_.tokens(i)) + " tokens",
+               key, array.index(at));
+  }
+  return token;
 }
 
 }  // namespace attest

@@ -45,10 +45,14 @@ class NamedArrays {
   ExactArray take_token_numbers(const std::string& key);
   // One token index per sequence.
   Selection token_choice(const std::string& key);
+  // Are these lists of tokens, instead of a token of each sequence? A column is no table.
+  bool has_lists(const std::string& key);
+  SelectedSets token_lists(const std::string& key);
 
  private:
   std::size_t n() const { return instance_.sequences(); }
   void drop_padding(const std::string& key, RawArray& array);
+  std::size_t token_of(const RawArray& array, const std::string& key, std::size_t at, std::size_t i) const;
 
   RawInstance raw_;
   const Instance& instance_;

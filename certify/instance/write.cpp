@@ -42,6 +42,17 @@ std::vector<std::int64_t> integers(const std::vector<std::size_t>& values) {
   return {values.begin(), values.end()};
 }
 
+// Lists of tokens; those of one token have a third axis, without which they are a column.
+std::string encode_lists(const SelectedSets& lists) {
+  std::vector<std::int64_t> flat;
+  const std::size_t length = lists.front().size();
+  for (const std::vector<std::size_t>& list : lists) {
+    if (list.size() != length) fail_input("lists of different lengths; write .json instead", "alpha");
+    flat.insert(flat.end(), list.begin(), list.end());
+  }
+  return encode_npy(flat, {lists.size(), length, 1});
+}
+
 NamedBytes npy_members(const Instance& instance) {
   const std::size_t n = instance.sequences(), rows = instance.first_row.back();
   const bool cube = uniform(instance);
@@ -102,6 +113,7 @@ NamedBytes npy_members(const Instance& instance) {
   }
   if (!instance.offsets.empty()) add("offsets", encode_array(instance.offsets, "offsets", number_shape));
   if (instance.alpha) add("alpha", encode_npy(integers(*instance.alpha), {n}));
+  if (instance.sets) add("alpha", encode_lists(*instance.sets));
   if (instance.W0) {
     std::vector<std::size_t> shape{instance.dimension, instance.dimension};
     if (instance.setting == Setting::cross_attention) shape[1] = instance.factor_dimension;
@@ -227,6 +239,14 @@ std::string json_text(const Instance& instance) {
   if (instance.alpha) {
     out += ",\n\"alpha\": ";
     append_integers(out, *instance.alpha);
+  }
+  if (instance.sets) {
+    out += ",\n\"alpha\": [";
+    for (std::size_t i = 0; i < instance.sequences(); ++i) {
+      if (i > 0) out += ", ";
+      append_integers(out, (*instance.sets)[i]);
+    }
+    out += "]";
   }
   if (instance.W0) {
     out += ",\n\"W0\": ";

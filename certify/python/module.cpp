@@ -142,7 +142,7 @@ py::tuple certify_sets_held(const std::shared_ptr<Instance>& instance, const std
       answer_of(call, reason, [&](AuditWatch& watch) { return certify_selected_sets(request, watch); });
   if (!found) return undecided(reason);
   return replied(json(*found), found->certificate.text,
-                 near_solution(found->data, first_tokens(found->sets), found->solution));
+                 near_solution(found->data, found->first, found->solution));
 }
 
 // `path`: the joint regularisation path, too, of training with `loss`.

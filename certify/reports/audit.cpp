@@ -101,6 +101,7 @@ Json json_value(const AuditedInstance& audited) {
   value["never_separable"] = audited.never_separable;
   value["selection"] = certified.selection;
   value["margin_problem"] = json_value(certified);
+  if (audited.sets) value["selected_sets"] = json_value(*audited.sets);
   value["conflicts"] = json_conflicts(audited.conflicts);
   if (!audited.conflicts_reason.empty()) value["conflicts_reason"] = audited.conflicts_reason;
   value["drop"] = json_drop(audited.drop);

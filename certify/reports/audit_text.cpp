@@ -12,6 +12,7 @@
 #include "certify/reports/audit.hpp"
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/lines.hpp"
+#include "certify/reports/margin_facts.hpp"
 
 namespace attest {
 namespace {
@@ -69,6 +70,7 @@ class InstanceText {
     shape();
     tokens();
     margin_problem();
+    selected_sets();
     conflicts();
     sequences_at_optimum();
     resolution();
@@ -91,6 +93,15 @@ class InstanceText {
 
   void fact(const std::string& what, const std::string& value, bool checked = false) {
     out_ += fact_line(what, value, checked);
+  }
+
+  void selected_sets() {
+    if (!audited_.sets) return;
+    const SelectedSetsAnswer& sets = *audited_.sets;
+    fact("selected sets",
+         std::string(verdict_word(sets.solution.feasibility)) + ": " + std::to_string(sets.rows) +
+             " constraints >= 1, " + std::to_string(sets.equalities) + " equalities",
+         sets.decided());
   }
 
   void shape() {

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "certify/reports/finite_part.hpp"
+#include "certify/reports/json_parts.hpp"
 #include "certify/reports/lines.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
@@ -44,7 +45,7 @@ std::string text(const SelectedSetsAnswer& answer) {
   return out + line + "c path " + solution.statistics.path + "\n" + verdict_line(verdict, answer.vacuous());
 }
 
-std::string json(const SelectedSetsAnswer& answer) {
+Json json_value(const SelectedSetsAnswer& answer) {
   Json value = json_margin_facts(answer.solution, answer.precision_bits);
   value["setting"] = name(answer.instance.setting);
   value["norm"] = "euclidean";
@@ -60,7 +61,11 @@ std::string json(const SelectedSetsAnswer& answer) {
       {"path", answer.solution.statistics.path}, {"read_seconds", answer.read_seconds},
       {"solve_seconds", answer.solve_seconds},   {"total_seconds", answer.total_seconds},
       {"certificate_bytes", answer.file.bytes},  {"certificate_lines", answer.certificate.lines}};
-  return written(value);
+  return value;
+}
+
+std::string json(const SelectedSetsAnswer& answer) {
+  return written(json_value(answer));
 }
 
 }  // namespace attest

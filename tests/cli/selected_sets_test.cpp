@@ -172,6 +172,38 @@ TEST_CASE("selected sets: attention at all later steps") {
   CHECK(std::stod(sets["masked_at_most"].get<std::string>()) < 0.001);
 }
 
+TEST_CASE("selected sets: those that alpha lists") {
+  const Folder folder;
+  std::string text = linear;
+  folder.write("i.json", text.insert(1, R"("alpha":[[1,0],[0]],)"));
+  const Outcome single = folder.attest("certify i.json");
+  CHECK(single.exit == 2);
+  CHECK(single.err.find("--selected-sets alpha") != std::string::npos);
+  const std::string certify = " --selected-sets alpha --json -o ";
+  const json found = json::parse(folder.attest("certify i.json" + certify + "i.cert").out);
+  CHECK(found["selected_sets"] == json({{0, 1}, {0}}));
+  CHECK(folder.check("i.json i.cert").exit == 0);
+  CHECK(folder.attest("convert i.json j.json").exit == 0);
+  CHECK(json::parse(folder.attest("certify j.json" + certify + "j.cert").out)["selected_sets"] ==
+        found["selected_sets"]);
+  CHECK(folder.attest("convert i.json i.npz").exit == 2);  // lists of different lengths
+  CHECK(folder.check("j.json i.cert").exit == 0);
+  const json run = json::parse(folder.attest("run i.json --optimizer ngd --step 1/4 --steps 20 --json").out);
+  CHECK(run["selected_sets"]["sets"] == found["selected_sets"]);
+  const Outcome audit = folder.attest("audit i.json --json -o audited");
+  CAPTURE(audit.err);
+  const json audited = json::parse(audit.out)["instances"][0];
+  CHECK(audited["selected_sets"]["verdict"] == "feasible");
+  CHECK(audited["selected_sets"]["norm_value"] == found["norm_value"]);
+  const std::string certificate = audited["certificates"][0]["path"];
+  const Outcome checked = folder.check("i.json " + certificate);
+  CHECK(checked.exit == 0);
+  CHECK(checked.out.find("selected-sets 0,1 0") != std::string::npos);
+  for (const json& row : audited["theorems"]) {
+    if (row["id"] == "B.gen") CHECK(row["verdict"] == "fails");
+  }
+}
+
 TEST_CASE("selected sets: what is refused") {
   const Folder folder;
   folder.write("i.json", shared);

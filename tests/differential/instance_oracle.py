@@ -49,7 +49,7 @@ class Instance:
             self.read_head()
             self.read_setting()
         if "alpha" in arrays:
-            self.tokens_of("alpha")
+            self.check_selection("alpha")
         if "W0" in arrays:
             form, values = self.numbers("W0", (1, 2))
             finite(values, "W0")
@@ -137,6 +137,18 @@ class Instance:
         demand(len(chosen) == len(self.lengths) and all(0 <= t < count for t, count in zip(chosen, self.lengths)),
                key)
         return chosen
+
+    def check_selection(self, key):
+        """A token of each sequence, or a list of tokens."""
+        form, values, *ragged = self.arrays[key]
+        if len(form) < 2 or form[1:] == (1,):
+            self.tokens_of(key)
+            return
+        demand(isinstance(values, list) and values and form[2:] in ((), (1,)), key)
+        lengths = ragged[0] if ragged else [form[1]] * form[0]
+        demand(len(lengths) == len(self.lengths) and all(q == 1 for _, q in finite(values, key)), key)
+        for chosen, count in zip(split([t for t, _ in values], lengths), self.lengths):
+            demand(all(0 <= t < count for t in chosen), key)
 
     def labels(self):
         Y = self.integers("Y")

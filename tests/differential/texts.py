@@ -49,6 +49,9 @@ class Text:
         self.change_layout()
         if rng.random() < 0.1:
             self.parts["alpha"] = str([rng.randint(0, length) for length in self.lengths])
+        elif rng.random() < 0.1:
+            self.parts["alpha"] = str([[rng.randrange(length + (rng.random() < 0.05)) for _ in range(rng.randint(1, 3))]
+                                       for length in self.lengths])
         if rng.random() < 0.1:
             self.parts["counts"] = str([rng.choice((1, 2, 3)) for _ in range(sum(self.lengths))])
         if rng.random() < 0.1:

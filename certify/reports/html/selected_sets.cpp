@@ -55,7 +55,7 @@ std::string html(const SelectedSetsAnswer& answer) {
   if (answer.rank) facts.push_back({"rank of W*", std::to_string(answer.rank->rank), Level::exact});
   page.facts("What is proved", facts);
   if (const auto rows = deciding_rows(answer.solution, "Support tokens: margin exactly 1 at W*")) {
-    const Selection first = first_tokens(answer.sets);
+    const Selection& first = answer.first;
     CellMap map = token_map({answer.data, first, answer.solution, nullptr});
     map.description = answer.solution.feasibility == Feasibility::feasible
                           ? "Every token of every sequence. The marked ones have margin exactly 1; of every "

@@ -402,9 +402,25 @@ class InstanceBuilder {
     return next_token_stage(text, Stage::attention, path_);
   }
 
-  // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
+  // alpha and W0 take no part in any check, but a file that has them wrong is wrong. alpha has a token of
+  // each sequence, or a list of tokens.
   void check_alpha() {
-    if (has("alpha")) chosen_tokens("alpha");
+    if (!has("alpha")) return;
+    Array& alpha = required("alpha");
+    const std::size_t levels = alpha.shape.size();
+    if (levels == 1) alpha.lengths.assign(alpha.shape[0], 1);
+    if (levels == 2) alpha.lengths.assign(alpha.shape[0], alpha.shape[1]);
+    if (levels == 3 && alpha.shape[2] != 1) bad("alpha", "a list of tokens of each sequence expected");
+    if (alpha.lengths.size() != instance_.groups() || alpha.numbers.size() == 0)
+      bad("alpha", "its length is not the number of sequences");
+    alpha.shape = {alpha.numbers.size()};
+    const std::vector<long> tokens = integers("alpha", 0, max_entries);
+    for (std::size_t i = 0, k = 0; i < instance_.groups(); ++i) {
+      for (const std::size_t end = k + alpha.lengths[i]; k < end; ++k) {
+        if (static_cast<std::size_t>(tokens[k]) >= instance_.tokens(i))
+          bad("alpha", "sequence " + std::to_string(i) + " has no token " + std::to_string(tokens[k]));
+      }
+    }
   }
   void check_start() {
     if (!has("W0")) return;

@@ -175,7 +175,7 @@ let read path =
       offsets = groups.shifts; stands }
   in
   (* So is one with a wrong selection. *)
-  if arrays.has "alpha" then ignore (Layout.chosen_tokens arrays groups.layout "alpha");
+  if arrays.has "alpha" then Layout.check_selection arrays groups.layout "alpha";
   if arrays.has "W0" then check_start arrays instance;
   instance
 

@@ -74,6 +74,27 @@ let chosen_tokens arrays { sizes; _ } key =
   Array.iteri (fun i t -> if t >= sizes.(i) then bad key "sequence %d has no token %d" i t) tokens;
   tokens
 
+(* A token of each group, or a list of tokens: only whether it is one. *)
+let check_selection arrays layout key =
+  let { bad; _ } = arrays and array = required arrays key in
+  let check lengths =
+    if Array.length lengths <> Array.length layout.sizes || Array.length array.numbers = 0 then bad key "its length is not the number of sequences";
+    let start = ref 0 in
+    Array.iteri
+      (fun i length ->
+        for k = !start to !start + length - 1 do
+          let t = integer arrays key k 0 max_entries array.numbers.(k) in
+          if t >= layout.sizes.(i) then bad key "sequence %d has no token %d" i t
+        done;
+        start := !start + length)
+      lengths
+  in
+  match array.shape with
+  | [| _ |] | [| _; 1 |] -> ignore (chosen_tokens arrays layout key)
+  | [| n; each |] -> check (Array.make n each)
+  | [| _; _; 1 |] -> check array.lengths
+  | _ -> bad key "a list of tokens of each sequence expected"
+
 (* How often each token stands in its sequence, from one list or a row a sequence with the padding of X; empty: once. *)
 let counts arrays { sizes; first_row; _ } (x : Table.t) =
   let { bad; _ } = arrays and n = Array.length sizes and levels = Array.length x.shape in
