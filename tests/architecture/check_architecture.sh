@@ -77,9 +77,10 @@ done
 # said. The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers
 # and 1,500 for the kernel, not raised (the readers once for archives that have one reading only and a limit of
 # memory, once for safetensors, given scores and counts, once for sentences, once for numbers in eight bytes, read
-# where they lie, once for heads of several outputs, once for a query at every token; the kernel when it took in the losses and the declarations of
-# each claim's evidence, for rows that tokens share, and for rows with senses). What is in none of the groups belongs to a later claim kind
-# and stays short, file by file.
+# where they lie, once for heads of several outputs, once for a query at every token, once for selections of several
+# tokens; the kernel when it took in the losses and the declarations of each claim's evidence, for rows that tokens
+# share, and for rows with senses). What is in none of the groups belongs to a later claim kind and stays short, file by
+# file.
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/literal
          instance/npy instance/safetensors instance/zip'
 kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/loss
@@ -105,7 +106,7 @@ at_most() {
   echo "checker: $group $lines lines"
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
-at_most readers 1526 $readers
+at_most readers 1540 $readers
 at_most bytes 190 base/bytes
 at_most kernel 1960 $kernel
 at_most program 760 $program
