@@ -51,28 +51,6 @@ apply: Rle_trans (vnorm_triangle _ _) _; apply: Rplus_le_compat => //.
 by rewrite vnormZ Rabs_pos_eq //; apply: Rmult_le_compat_l.
 Qed.
 
-(* W + eta V/||V|| against W~ + theta. *)
-Theorem normalised_step_distance w w' v v' theta (eta r R n h : R) : 0 <= eta ->
-  vdist w w' <= r -> vdist v v' <= R -> n <= vnorm v' -> R < n -> vdist ((eta / vnorm v') * v')%V theta <= h ->
-  0 < vnorm v /\ vdist (w + (eta / vnorm v) * v)%V (w' + theta)%V <= r + eta * (2 * R / (2 * n - R)) + h.
-Proof.
-move=> eta0 hr hR hn Rn hh; have R0 : 0 <= R by apply: Rle_trans hR; exact: vnorm_ge0.
-have nv : n - R <= vnorm v.
-  by have := vnorm_sub_ge v' v; rewrite -/(vdist v' v) vdistC; lra.
-have v0 : 0 < vnorm v by lra.
-have v'0 : 0 < vnorm v' by lra.
-split=> //.
-have D := direction_distance v0 v'0; rewrite -/(vdist v v') in D.
-have d0 := vnorm_ge0 (/ vnorm v * v - / vnorm v' * v')%V.
-have H : vdist (/ vnorm v * v)%V (/ vnorm v' * v')%V <= 2 * R / (2 * n - R).
-  rewrite /vdist; apply: (Rmult_le_reg_r (2 * n - R)); first lra.
-  rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; last lra.
-  by apply: Rle_trans (Rle_trans _ _ _ D (ltac:(lra) : 2 * vdist v v' <= 2 * R)); apply: Rmult_le_compat_l; lra.
-have scaled u : ((eta / vnorm u) * u)%V = (eta * (/ vnorm u * u))%V by apply: vec_ext => j;
-  rewrite /vscale /Rdiv; ring.
-by rewrite scaled; apply: gradient_step_distance H _ => //; rewrite -scaled.
-Qed.
-
 (* Linear combinations of the same vectors. *)
 Lemma combine_distance (I : finType) (P : pred I) (c d : I -> R) (x : I -> vec J) :
   vdist (combine P c x) (combine P d x) <= \sum_(i | P i) Rabs (c i - d i) * vnorm (x i).
