@@ -52,7 +52,9 @@ TEST_CASE("charts: named for those who hear them; points that cover each other a
   CHECK(count(text, ">empty</text>") == 0);
   const std::string file = file_svg(chart);
   CHECK(file.starts_with("<svg "));
-  CHECK(file.find(std::string(".blue{color:") + on_light(Hue::blue)) != std::string::npos);
+  std::string rule = ".blue{color:";
+  rule += on_light(Hue::blue);
+  CHECK(file.find(rule) != std::string::npos);
 }
 
 TEST_CASE("maps: large ones have a cell for several things") {
