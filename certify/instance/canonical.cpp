@@ -53,7 +53,7 @@ void write_canonical(const Instance& instance, Flush flush) {
     written.clear();
   };
   const auto entries = [&](const ExactArray& values, std::size_t begin, std::size_t end, std::size_t width) {
-    constexpr std::size_t length = 1 << 13, most = 16;
+    constexpr std::size_t length = 1 << 12, most = 8;  // a megabyte or two of text
     if (end - begin <= length) {
       append_entries(text, values, begin, begin, end, width);
       if (text.size() < (std::size_t{1} << 16)) return;

@@ -28,8 +28,8 @@ const char* const mirrored =
     R"({"X":[[[1,1],[1,-1],[-1,0]],[[1,0],[0,0]]],"z":[[1],[1]],"Y":[1,1],"v":[1,0]})";
 
 double middle(const json& enclosure) {
-  const double lo = std::stod(enclosure["lo"].get<std::string>()),
-               hi = std::stod(enclosure["hi"].get<std::string>());
+  const double lo = std::strtod(enclosure["lo"].get<std::string>().c_str(), nullptr),
+               hi = std::strtod(enclosure["hi"].get<std::string>().c_str(), nullptr);
   CHECK(lo <= hi);
   return (lo + hi) / 2;
 }
@@ -164,12 +164,12 @@ TEST_CASE("selected sets: attention at all later steps") {
   REQUIRE(found["forever"]["verdict"] == "holds");
   const json& last = found["forever"]["attention_bounds"].back();
   CHECK(last["sequences"][0]["selected"] == 0);
-  CHECK(std::stod(last["sequences"][0]["one_minus_s"].get<std::string>()) < 0.001);
-  CHECK(std::stod(last["sequences"][0]["at_most"].get<std::string>()) < 0.001);
+  CHECK(std::strtod(last["sequences"][0]["one_minus_s"].get<std::string>().c_str(), nullptr) < 0.001);
+  CHECK(std::strtod(last["sequences"][0]["at_most"].get<std::string>().c_str(), nullptr) < 0.001);
   const json& sets = found["selected_sets"]["forever"].back();
   CHECK(sets["lost"] == json({{0, 1}}));
-  CHECK(std::stod(sets["one_minus_s"].get<std::string>()) < 0.001);
-  CHECK(std::stod(sets["masked_at_most"].get<std::string>()) < 0.001);
+  CHECK(std::strtod(sets["one_minus_s"].get<std::string>().c_str(), nullptr) < 0.001);
+  CHECK(std::strtod(sets["masked_at_most"].get<std::string>().c_str(), nullptr) < 0.001);
 }
 
 TEST_CASE("selected sets: those that alpha lists") {

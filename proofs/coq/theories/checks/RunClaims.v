@@ -63,8 +63,8 @@ Definition rates_check (o : orbit N) (t : nat) : bool :=
 
 (* From step t on, n more steps; `before` is the loss at the step before. Returns the places kept, the last
    one first. *)
-Definition gap_at (t : nat) (ball : view N) : interval :=
-  if (t <= decreases_until c)%nat then gap_of D l growth_bits growth_bits ball else anything.
+Definition gap_at (t : nat) (o : orbit N) : interval :=
+  if (t <= decreases_until c)%nat then gap_of D l P P (look D l spec P F o) else anything.
 Definition step_check (t : nat) (o : orbit N) (before gap : interval) : bool :=
   [&& picks_ok D (references o),
       all (fun at_ => (at_step at_ != t) ||
@@ -80,7 +80,7 @@ Definition keep (t : nat) (o : orbit N) (kept : trail) : trail :=
    if has (fun at_ => at_step at_ == t) (checkpoints c) then (t, o) :: kept.2 else kept.2).
 Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : trail) : option trail :=
   let ball := near_orbit D l spec F o in
-  let gap := gap_at t ball in
+  let gap := gap_at t o in
   if step_check t o before gap then
     let kept' := keep t o kept in
     if n is m.+1
@@ -159,15 +159,15 @@ Qed.
 
 Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) ->
   (t <= decreases_until c)%nat ->
-  contains (gap_at D c t (near_orbit D (run_loss c) spec F o)) (training_loss l (w t) - least).
+  contains (gap_at D c t o) (training_loss l (w t) - least).
 Proof.
 move=> at_o Rok tl; rewrite /gap_at tl.
-exact: (gap_contains Dok _ growth_bits spec_ok (orbit_close at_o) Rok growth_bits Bok).
+exact: (gap_contains Dok _ P spec_ok (orbit_close at_o) Rok P Bok).
 Qed.
 
 Lemma step_check_sound t o before : orbit_at D (run_loss c) spec least F t o ->
   ((0 < t <= decreases_until c)%nat -> contains before (training_loss l (w t.-1) - least)) ->
-  step_check D picks c dir t o before (gap_at D c t (near_orbit D (run_loss c) spec F o)) -> seen_at t.
+  step_check D picks c dir t o before (gap_at D c t o) -> seen_at t.
 Proof.
 move=> at_o Hb /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due].
 - have := all_nthP c0 cps k kl; rewrite E eqxx /=.
@@ -190,7 +190,7 @@ have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _ _) rest => [o'|] // rest.
 have [at_o' def] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
 have Hgap : (0 < t.+1 <= decreases_until c)%nat ->
-    contains (gap_at D c t (near_orbit D (run_loss c) spec F o)) (training_loss l (w t.+1.-1) - least).
+    contains (gap_at D c t o) (training_loss l (w t.+1.-1) - least).
   by move=> /andP[_ tl]; apply: gap_at_contains => //; exact: ltnW.
 move=> s /andP[ts sn]; move: ts; rewrite leq_eqVlt => /orP[/eqP <- | ts]; first by split.
 by rewrite -addSnnS; apply: (IH _ _ _ _ _ at_o' Hgap rest); rewrite ts /= addSnnS.
