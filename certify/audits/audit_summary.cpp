@@ -184,12 +184,12 @@ std::string audit_summary(const AuditedInstance& audited) {
 }
 
 std::string with_commas(std::size_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) {
+  std::string text = std::to_string(number);
+  for (std::size_t at = text.size(); at > 3;) {
     at -= 3;
-    digits.insert(at, ",");
+    text.insert(at, ",");
   }
-  return digits;
+  return text;
 }
 
 }  // namespace attest
