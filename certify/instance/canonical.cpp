@@ -43,6 +43,15 @@ void append_entries(std::string& text, const ExactArray& values, std::size_t beg
   }
 }
 
+// Whole numbers on a line, which is not ended.
+template <class Number>
+void append_list(std::string& text, const std::vector<Number>& numbers) {
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    if (k > 0) text.push_back(' ');
+    text += std::to_string(numbers[k]);
+  }
+}
+
 // Writes the canonical text piece by piece: `flush` receives it in order, while the cores write what is next.
 template <class Flush>
 void write_canonical(const Instance& instance, Flush flush) {
@@ -79,10 +88,7 @@ void write_canonical(const Instance& instance, Flush flush) {
     const OutputLayer& layer = *instance.outputs;
     const bool classifier = layer.kind == OutputHead::classifier;
     text += std::string("head ") + name(layer.kind) + (classifier ? "\ny\n" : "\nY\n");
-    for (std::size_t i = 0; i < instance.sequences(); ++i) {
-      if (i > 0) text.push_back(' ');
-      text += classifier ? std::to_string(layer.classes[i]) : std::to_string(instance.Y[i]);
-    }
+    classifier ? append_list(text, layer.classes) : append_list(text, instance.Y);
     text += classifier ? "\nU\n" : "\nA\n";
     rows(layer.weights, instance.dimension);
     if (!classifier) {
@@ -93,18 +99,15 @@ void write_canonical(const Instance& instance, Flush flush) {
     }
   } else if (!instance.y.empty()) {
     text += "head cross-entropy\ny\n";
-    for (std::size_t i = 0; i < instance.sequences(); ++i)
-      text += std::to_string(instance.y[i]) + (i + 1 == instance.sequences() ? '\n' : ' ');
+    append_list(text, instance.y);
+    text.push_back('\n');
   } else if (instance.scores) {
     text += "scores\n";
     for (std::size_t i = 0; i < instance.sequences(); ++i)
       entries(*instance.scores, instance.first_row[i], instance.first_row[i + 1], instance.tokens(i));
   } else {
     text += "Y\n";
-    for (std::size_t i = 0; i < instance.sequences(); ++i) {
-      if (i > 0) text.push_back(' ');
-      text += std::to_string(instance.Y[i]);
-    }
+    append_list(text, instance.Y);
     text += "\nv\n";
     rows(instance.v, instance.dimension);
   }

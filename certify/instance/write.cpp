@@ -170,6 +170,21 @@ void append_integers(std::string& out, const std::vector<Number>& values) {
   out.push_back(']');
 }
 
+// Which tokens are selected: one a sequence, or several.
+void append_selection(std::string& out, const Instance& instance) {
+  if (instance.alpha) {
+    out += ",\n\"alpha\": ";
+    append_integers(out, *instance.alpha);
+  }
+  if (!instance.sets) return;
+  out += ",\n\"alpha\": [";
+  for (std::size_t i = 0; i < instance.sequences(); ++i) {
+    if (i > 0) out += ", ";
+    append_integers(out, (*instance.sets)[i]);
+  }
+  out += "]";
+}
+
 std::string json_text(const Instance& instance) {
   std::string out = "{\"X\": [";
   const auto token_rows = [&](const ExactArray& values, std::size_t width) {
@@ -236,18 +251,7 @@ std::string json_text(const Instance& instance) {
     token_numbers(instance.offsets);
     out += "]";
   }
-  if (instance.alpha) {
-    out += ",\n\"alpha\": ";
-    append_integers(out, *instance.alpha);
-  }
-  if (instance.sets) {
-    out += ",\n\"alpha\": [";
-    for (std::size_t i = 0; i < instance.sequences(); ++i) {
-      if (i > 0) out += ", ";
-      append_integers(out, (*instance.sets)[i]);
-    }
-    out += "]";
-  }
+  append_selection(out, instance);
   if (instance.W0) {
     out += ",\n\"W0\": ";
     if (instance.setting == Setting::prompt) {
