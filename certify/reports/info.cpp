@@ -101,7 +101,9 @@ std::string text(const InfoAnswer& facts) {
   } else {
     line("score ties", "none");
   }
-  line("alpha", instance.alpha ? "given" : "not given: argmax of the scores");
+  line("alpha", instance.alpha  ? "given"
+                : instance.sets ? "given, several tokens of a sequence: selected sets"
+                                : "not given: argmax of the scores");
   if (instance.W0) line("W0", "given");
   line("memory", quantity(static_cast<double>(facts.instance_bytes)) + " held, certify at most about " +
                      quantity(static_cast<double>(facts.certify_bytes)) + ", " +
@@ -163,7 +165,7 @@ std::string json(const InfoAnswer& facts) {
     value["score_ties"]["first"] = {{"group", facts.tie->group},
                                     {"tokens", {facts.tie->first_token, facts.tie->second_token}}};
   }
-  value["alpha"] = instance.alpha.has_value();
+  value["alpha"] = instance.alpha || instance.sets;
   value["W0"] = instance.W0.has_value();
   value["memory_bytes"] = {
       {"held", facts.instance_bytes}, {"certify", facts.certify_bytes}, {"exact", facts.exact_bytes}};

@@ -179,6 +179,8 @@ TEST_CASE("selected sets: those that alpha lists") {
   const Outcome single = folder.attest("certify i.json");
   CHECK(single.exit == 2);
   CHECK(single.err.find("--selected-sets alpha") != std::string::npos);
+  CHECK(folder.attest("info i.json").out.find("several tokens of a sequence") != std::string::npos);
+  CHECK(json::parse(folder.attest("info i.json --json").out)["alpha"] == true);
   const std::string certify = " --selected-sets alpha --json -o ";
   const json found = json::parse(folder.attest("certify i.json" + certify + "i.cert").out);
   CHECK(found["selected_sets"] == json({{0, 1}, {0}}));
