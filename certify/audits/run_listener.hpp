@@ -20,7 +20,7 @@ class AuditedRun : public ForeverListener {
   // All of these must outlive the listener.
   AuditedRun(const RunGeometry& geometry, const OptimizerSpec& spec, const RunRequest& request,
              const OutputFiles& files, AuditWatch& watch)
-      : ForeverListener(geometry, spec, &watch.budget()),
+      : ForeverListener(geometry, spec, request.steps, &watch.budget()),
         geometry_(geometry),
         request_(request),
         files_(files),

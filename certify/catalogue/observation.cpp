@@ -81,7 +81,7 @@ struct SparsityRecord {
 class RowListener : public ForeverListener {
  public:
   RowListener(const RunGeometry& geometry, const OptimizerSpec& spec, const RunLimits& limits)
-      : ForeverListener(geometry, spec, limits.budget), until_proof_(limits.until_proof) {}
+      : ForeverListener(geometry, spec, limits.steps, limits.budget), until_proof_(limits.until_proof) {}
 
   void begin(const ReferenceDirection* direction, const MarginSolution* solution) override {
     selection_ = direction == nullptr ? std::nullopt : std::optional<Selection>(direction->selection);

@@ -1,6 +1,6 @@
 // A validated run watched for theorems about all later steps: the one place that ties a ForeverScan to a run.
 //
-//   ForeverListener listener(geometry, spec, budget);
+//   ForeverListener listener(geometry, spec, options.steps, budget);
 //   validated_run(geometry, spec, start, options, &listener);
 //   if (const ForeverProof* proof = listener.scan().earliest()) ...            // else
 //   listener.scan().reason()
@@ -17,9 +17,10 @@ namespace attest {
 // Whoever wants to see more of the run derives from it and calls these where it overrides them.
 class ForeverListener : public RunListener {
  public:
-  // `geometry` and `budget` (may be null) must outlive the listener.
-  ForeverListener(const RunGeometry& geometry, const OptimizerSpec& spec, const Budget* budget = nullptr)
-      : spec_(spec), scan_(geometry, spec, budget) {}
+  // `geometry` and `budget` (may be null) must outlive the listener; `last` is the run's last step.
+  ForeverListener(const RunGeometry& geometry, const OptimizerSpec& spec, std::uint64_t last,
+                  const Budget* budget = nullptr)
+      : spec_(spec), scan_(geometry, spec, last, budget) {}
 
   // The first attempt goes on from the scan of an interrupted run (ForeverScan::starts).
   void resume(std::vector<StartPoint<BallNumber>> starts) { resumed_ = std::move(starts); }

@@ -33,8 +33,13 @@ void ForeverScan::begin(const ReferenceDirection* direction, const MarginSolutio
 }
 
 void ForeverScan::watch(const RunObserver& observer, const RunPoint& point) {
-  if (!prover_ || !prover_->ready() || (complete() && !improves_at(point.step))) return;
+  if (!prover_ || !prover_->ready() || !due(point.step)) return;
   consider(start_point(prover_->facts(), observer, point));
+}
+
+bool ForeverScan::due(std::uint64_t step) const {
+  const std::uint64_t stride = std::max<std::uint64_t>(1, std::bit_floor(step) / 64);
+  return (step % stride == 0 || step == last_) && (!complete() || improves_at(step));
 }
 
 void ForeverScan::resume(const std::vector<StartPoint<BallNumber>>& starts) {

@@ -38,10 +38,10 @@ TEST_CASE("normalised descent of the S1 kind is proved for ever within a few hun
     const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, seed);
     const RunGeometry geometry(data, 6);
     const OptimizerSpec spec{update_rule("ngd"), Schedule::constant, Rational(1, 10), Loss::logistic};
-    CheckedListener listener(geometry, spec);
-    const ForeverScan& scan = listener.scan();
     RunOptions options;
     options.steps = 1200;
+    CheckedListener listener(geometry, spec, options.steps);
+    const ForeverScan& scan = listener.scan();
     const RunOutcome outcome = validated_run(geometry, spec, ExactArray{}, options, &listener);
     REQUIRE(outcome.verdict == RunVerdict::complete);
     CHECK(listener.violations == 0);
@@ -68,9 +68,9 @@ TEST_CASE("too few steps: undecided, with a reason") {
   const TokenData data = gaussian_instance(std::vector<std::size_t>(6, 8), 10, 10, 1);
   const RunGeometry geometry(data, 6);
   const OptimizerSpec spec{update_rule("ngd"), Schedule::constant, Rational(1, 10), Loss::logistic};
-  ForeverListener listener(geometry, spec);
   RunOptions options;
   options.steps = 20;
+  ForeverListener listener(geometry, spec, options.steps);
   validated_run(geometry, spec, ExactArray{}, options, &listener);
   CHECK(listener.scan().earliest() == nullptr);
   CHECK(!listener.scan().reason().empty());
