@@ -1,12 +1,13 @@
 (* Extract: the verified checker as an OCaml program over Zarith's integers.
 
-   Booleans, options, pairs and lists become OCaml's own; nat becomes int (indices and sizes of lists in memory), machine words
-   become int too, and Z becomes Integer.t, Zarith's integers. That these stand for Coq's types is trusted (ocaml/EXTRACTION.md). *)
+   Booleans, options, pairs and lists become OCaml's own; nat becomes int (indices and sizes of lists in memory),
+   machine words become int too, and Z becomes Integer.t, Zarith's integers. That these stand for Coq's types is trusted
+   (ocaml/EXTRACTION.md). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt
   ExtrOCamlInt63.
-From Attest Require Import Number Rows Entries Words TokenData Instances EqualTokens MarginChecks GramBound RankChecks SmoothnessChecks
-  Replay SensedChecks SensedEnclosureChecks Posed Certificates.
+From Attest Require Import Number Rows Entries Words TokenData Instances EqualTokens MarginChecks GramBound RankChecks
+  SmoothnessChecks Replay SensedChecks SensedEnclosureChecks Posed Certificates.
 
 Extraction Language OCaml.
 
@@ -42,12 +43,12 @@ Extract Constant Sint63.to_Z => "Integer.of_int".
 (* Equality of nat and of bool, as OCaml has it. *)
 Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".
 
-(* The meaning of an integer in R is a field of `integers` that no computation uses; nor does any use the axiom that R is
-   built from. *)
+(* The meaning of an integer in R is a field of `integers` that no computation uses; nor does any use the axiom that R
+   is built from. *)
 Extract Constant IZR => "(fun _ -> Obj.magic ())".
 Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert false)".
 
-Extraction "verified.ml" integers check_certificate first_rejected data_of representatives token_data_of integer_words wide distance short_pair
-  weights weight_unit column_data column_mask first_orbit near_orbit advance claim_problem
+Extraction "verified.ml" integers check_certificate first_rejected data_of representatives token_data_of integer_words
+  wide distance short_pair weights weight_unit column_data column_mask first_orbit near_orbit advance claim_problem
   posed_data_in posed_picks senses_of asked_total inequalities raised sensed_dual_value
   smoothness_interval.

@@ -1,6 +1,6 @@
-(* Words: rows of machine words as entries (Entries.v): numbers of at most 30 bits in rows whose squares add up to at most
-   2^61, so that dot products stay there, too, by 2 |ab| <= a^2 + b^2. Rows of a Cholesky factor have the sums that the
-   diagonal allows them, however long they are. *)
+(* Words: rows of machine words as entries (Entries.v): numbers of at most 30 bits in rows whose squares add up to at
+   most 2^61, so that dot products stay there, too, by 2 |ab| <= a^2 + b^2. Rows of a Cholesky factor have the sums that
+   the diagonal allows them, however long they are. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coq Require Uint63 Sint63.

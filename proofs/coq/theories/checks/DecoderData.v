@@ -62,7 +62,10 @@ Notation group_index t := (tag (t : data_token D)).
 
 Lemma decoder_sequence_at (i : data_group D) : sequence_at D i =
   decoder_sequence (nth false labels i) (nth [::] (nth [::] (tokens I) i) (decoder_token picks i)).
-Proof. by rewrite /sequence_at nth_decoder_sequences // -(size_decoder_sequences _ (representatives (token_data_of I)) picks labels). Qed.
+Proof.
+by rewrite /sequence_at nth_decoder_sequences //
+  -(size_decoder_sequences _ (representatives (token_data_of I)) picks labels).
+Qed.
 
 (* The only constraint of a sequence is its second token, 0. *)
 Lemma decoder_constraint (t : token (problem D)) : constraint alpha t -> (tagged (t : data_token D) : nat) = 1%nat.

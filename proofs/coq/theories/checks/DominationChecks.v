@@ -201,8 +201,8 @@ Proof.
 have H : encloses (map_rows (fun I => iexp P (iopp I)) (late n)) (fun t => exp (- margins n t)).
   by apply: (map_encloses (enclosed n)) => t I HI; exact (iexp_contains P (iopp_contains HI)).
 have [fo Ho] := by_copies_encloses P Dok Pok H.
-exact (group_sums_enclose P (within_encloses (F := fun t => copies alpha t * exp (- margins n t)) (fits_constraint_mask Pok)
-  (contains0 N) fo (fun t _ => Ho t))).
+exact (group_sums_enclose P (within_encloses (F := fun t => copies alpha t * exp (- margins n t))
+  (fits_constraint_mask Pok) (contains0 N) fo (fun t _ => Ho t))).
 Qed.
 
 Lemma group_dominates n k (i : data_group D) : growth_nonnegative ->

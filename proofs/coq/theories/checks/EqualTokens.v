@@ -68,8 +68,8 @@ Definition classes (q : sequence N) : seq (seq member) :=
 Definition counts_in (c : seq member) : seq N := [seq member_count a | a <- c].
 Definition scores_in (c : seq member) : seq N := [seq member_score a | a <- c].
 
-(* Mean scores are integers over `scale` times the unit of the scores: a multiple of the count of each class whose scores
-   differ, as they do in prompt problems alone. *)
+(* Mean scores are integers over `scale` times the unit of the scores: a multiple of the count of each class whose
+   scores differ, as they do in prompt problems alone. *)
 Definition scores_agree scores : bool := if scores is g :: rest then all (equal_numbers g) rest else true.
 Definition count_divides (k a : N) : bool := same (mul (quotient a k) k) a.
 

@@ -35,7 +35,8 @@ Definition gaps_in : seq (seq interval) := gap_table D P picks.
 Definition kept_gaps : seq (seq interval) := spread_column (fun p g => isub P g p) outputs_in gaps_in.
 Definition lower_factors : seq (seq interval) :=
   by_copies D P picks (spread_column (imul P)
-    (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slopes attentions_in)
+    (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) least_slopes
+      attentions_in)
     kept_gaps).
 Definition upper_factors : seq (seq interval) :=
   by_copies D P picks (spread_column (imul P) [seq imul P (group_share D P) a | a <- most_slopes] gaps_in).

@@ -250,7 +250,8 @@ have Hq : column_encloses (D := D)
   apply: (combine_column curvatures_enclose (group_sums_enclose P (products_enclose Hs Hm))) => i I J.
   exact: imul_contains.
 apply: (combine_encloses (F := fun t => attention w t *
-    (\sum_(u | group_of u == group_of t) omega ell w u * centred_margin beta w h u) - omega ell w t * centred_margin beta w h t)
+    (\sum_(u | group_of u == group_of t) omega ell w u * centred_margin beta w h u) -
+      omega ell w t * centred_margin beta w h t)
     (G := fun t => weight (s := problem D) (group_of t) * dd (output w (group_of t)) * reaction beta w (group_of t) h *
                    share_slope w t)); last by move=> t I J; exact: isub_contains.
   apply: (combine_encloses (F := fun t => attention w t *

@@ -117,8 +117,9 @@ Definition token_data_of (I : instance) : token_data N :=
 Definition token_dimension (I : instance) : nat :=
   if token_scoring I is Decoder _ decoder _ then size decoder else size (nth [::] (nth [::] (tokens I) 0) 0).
 
-(* Shapes that data_ok does not see: one label or list of scores per sequence, no empty sequence, rows of one length (the
-   decoder's), the query token in range, as many queries as sequences, a key for each token, counts for all or none. *)
+(* Shapes that data_ok does not see: one label or list of scores per sequence, no empty sequence, rows of one length
+   (the decoder's), the query token in range, as many queries as sequences, a key for each token, counts for all or
+   none. *)
 Definition instance_ok (I : instance) : bool :=
   [&& match token_scoring I with
       | Decoder positive_labels _ _ => size positive_labels == size (tokens I)

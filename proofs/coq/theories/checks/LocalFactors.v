@@ -300,7 +300,8 @@ have Ho : @encloses N D (map_rows (fun=> interval1 N) gap_in) (fun=> 1) by apply
   => t I _; exact: contains1.
 have HO : column_encloses (group_sums P (low_terms (by_copies D P picks (map_rows (fun=> interval1 N) gap_in))))
     (local_odds alpha low).
-  have [so H] := group_sums_enclose P (low_terms_enclose (by_copies_encloses P Dok Pok Ho)); split=> // j; have := H j; congr contains.
+  have [so H] := group_sums_enclose P (low_terms_enclose (by_copies_encloses P Dok Pok Ho));
+    split=> // j; have := H j; congr contains.
   rewrite /local_odds -big_mkcondr; apply: eq_big => [t|t _]; last by rewrite Rmult_1_r.
   by rewrite /others andbC.
 move=> H; have HS := map_column (C := fun j => local_odds alpha low j / (1 + local_odds alpha low j)) HO

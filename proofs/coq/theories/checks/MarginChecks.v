@@ -1,8 +1,8 @@
 (* MarginChecks: the verified checker's decisions about one margin problem with rational data.
 
    Evidence is a vector over constraints with one denominator, stored densely (one numerator per token, zero at selected
-   tokens). From it the checker computes the matrix W, all margins, and decides the hypotheses of the theorems of Claims.v
-   in integer arithmetic. Each check has one lemma: if it answers true, the claim's meaning holds. *)
+   tokens). From it the checker computes the matrix W, all margins, and decides the hypotheses of the theorems of
+   Claims.v in integer arithmetic. Each check has one lemma: if it answers true, the claim's meaning holds. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows TokenData Claims Enclosure.
@@ -95,7 +95,8 @@ Proof. by move/fraction_den_gt0; apply: le_fraction_pos. Qed.
 Lemma fraction_le_real a u q : fraction_ok q -> 0 < real u -> fraction_le q a u -> fraction_real q <= real a / real u.
 Proof. by move/fraction_den_gt0; apply: fraction_le_pos. Qed.
 
-Lemma same_fraction_real a u q : fraction_ok q -> 0 < real u -> same_fraction a u q -> real a / real u = fraction_real q.
+Lemma same_fraction_real a u q : fraction_ok q -> 0 < real u -> same_fraction a u q ->
+  real a / real u = fraction_real q.
 Proof. by move/fraction_den_gt0; apply: same_fraction_pos. Qed.
 
 Section OneProblem.
@@ -230,8 +231,10 @@ Definition energy v m : N := sum_row [seq dot_rows cm.1 cm.2 | cm <- zip (numera
 Lemma energy_value v : vector_ok v -> vnorm2 (W alpha (coefficient_of v)) =
   real (energy v (margins v)) / real (mul (weight_unit v) (weight_unit v)).
 Proof.
-move=> vok; have /and3P[_ fv _] := vok; have [/eqP sv _] := andP fv; have [/eqP sm _] := andP (fits_margins (weights v)).
-have v0 := denominator_gt0 vok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
+move=> vok; have /and3P[_ fv _] := vok; have [/eqP sv _] := andP fv.
+have [/eqP sm _] := andP (fits_margins (weights v)).
+have v0 := denominator_gt0 vok; have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok.
+rewrite -/dx -/dz in x0 z0.
 rewrite /vnorm2 {1}/W dot_combinel.
 have -> : \sum_(t | data_constraint t) coefficient_of v t * dot (Delta alpha t) (W alpha (coefficient_of v)) =
           \sum_(t : token (problem D)) coefficient_of v t * margin alpha (W alpha (coefficient_of v)) t.
@@ -241,13 +244,15 @@ rewrite /entry (nth_map ([::], [::])) ?size_zip ?sv ?sm ?minnn // nth_zip ?sv ?s
 rewrite (@dot_rows_real _ _ _ (length_of D i)) ?(fits_row fv (ltn_ord i)) // sum_mulr; apply: eq_bigr => s _.
 rewrite margin_of_matrix // /coefficient_of /coefficient margin_unit_real realM weight_unit_real.
 have H a b : a / real (denominator v) * (b / (real (denominator v) * (dx * dz) * (dx * dz))) =
-             a * b * / (real (denominator v) * (dx * dz) * (real (denominator v) * (dx * dz))) by field; repeat split; lra.
+             a * b * / (real (denominator v) * (dx * dz) * (real (denominator v) * (dx * dz)))
+  by field; repeat split; lra.
 exact: H.
 Qed.
 
 Definition total_entries v : N := sum_row [seq sum_row c | c <- numerators v].
 
-Lemma total_real v : vector_ok v -> real (total_entries v) / real (denominator v) = \sum_(t | data_constraint t) coefficient_of v t.
+Lemma total_real v : vector_ok v -> 
+  real (total_entries v) / real (denominator v) = \sum_(t | data_constraint t) coefficient_of v t.
 Proof.
 move=> vok; have /and3P[_ fv _] := vok; have [/eqP sv _] := andP fv; have v0 := denominator_gt0 vok.
 have -> : \sum_(t | data_constraint t) coefficient_of v t = \sum_t coefficient_of v t.
@@ -271,7 +276,8 @@ Qed.
 (* Checks of margins are given them, so that they are computed once. *)
 Definition separates_check v m : bool := constraints_all (le (margin_unit v)) picks m.
 
-Lemma separates_check_sound v : vector_ok v -> separates_check v (margins v) -> separates alpha (W alpha (coefficient_of v)).
+Lemma separates_check_sound v : vector_ok v -> separates_check v (margins v) ->
+  separates alpha (W alpha (coefficient_of v)).
 Proof.
 move=> vok H t ct; have u0 := margin_unit_gt0 vok; rewrite margin_of_matrix //.
 have /le_real m1 := constraints_allP zero (fits_margins _) H ct.

@@ -320,7 +320,8 @@ have at_class (t : token (problem M)) : group_of t = in_merged i ->
   by move=> ti; rewrite /attention ti merged_normaliser /unnormalised /Rdiv Rmult_assoc.
 have at_token (t : token (problem D)) : group_of t = i -> attention w t = multiplicity t * (exp (logit w t) / Z).
   by move=> ti; rewrite /attention ti /unnormalised /Rdiv Rmult_assoc.
-have FE (s : 'I_(length_of M (in_merged i))) : exp (logit (w : vec (coord (problem M))) (token_of s)) / Z * F (token_of s) =
+have FE (s : 'I_(length_of M (in_merged i))) :
+    exp (logit (w : vec (coord (problem M))) (token_of s)) / Z * F (token_of s) =
     exp (row_logit i (first_row_of i s)) / Z * H (first_row_of i s).
   by rewrite class_logit FH.
 have GE (t : 'I_(length_of D i)) : exp (logit w (token_of t)) / Z * G (token_of t) =

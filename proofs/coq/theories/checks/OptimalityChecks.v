@@ -205,7 +205,8 @@ Qed.
 
 (* ---- score gaps ---- *)
 
-Definition gap_row (pick : nat) (scores : seq N) : seq N := let top := nth zero scores pick in [seq sub top a | a <- scores].
+Definition gap_row (pick : nat) (scores : seq N) : seq N :=
+  let top := nth zero scores pick in [seq sub top a | a <- scores].
 Fixpoint gap_rows (ps : seq nat) (qs : seq (sequence N)) : seq (seq N) :=
   match ps, qs with
   | p :: ps', q :: qs' => gap_row p (score_row q) :: gap_rows ps' qs'
@@ -248,10 +249,11 @@ Proof.
 move/le_real; rewrite real0 gap_value => H; have := Rinv_0_lt_compat _ (score_unit_gt0 Dok); rewrite /Rdiv; nra.
 Qed.
 
-Definition locally_optimal_check mask : bool := constraints_all (fun bg => ~~ bg.1 || lt zero bg.2) picks (zip_rows mask gaps).
+Definition locally_optimal_check mask : bool :=
+  constraints_all (fun bg => ~~ bg.1 || lt zero bg.2) picks (zip_rows mask gaps).
 
-Theorem locally_optimal_check_sound mask : mask_ok mask -> support_is alpha (in_mask mask) -> locally_optimal_check mask ->
-  locally_optimal alpha.
+Theorem locally_optimal_check_sound mask : mask_ok mask -> support_is alpha (in_mask mask) ->
+  locally_optimal_check mask -> locally_optimal alpha.
 Proof.
 move=> mok sup H; have fm := proj1 (andP mok); apply: (locally_optimal_sound_support sup) => t it.
 have := constraints_allP (false, zero) (fits_zip fm fits_gaps) H (mask_constraint mok it).

@@ -206,7 +206,8 @@ have [/eqP sa _] := andP fits_active_in.
 have sz : size [seq has (@id bool) r | r <- active_in f] = size active_rate_in by rewrite size_map sa sr.
 apply: (column_map (e0 := (false, Everything N))) => [|i]; first by rewrite size_zip sz minnn sr.
 rewrite nth_zip // (nth_map [::]) ?sa; last exact: ltn_ord.
-rewrite meets_row [(_, _).1]/= [(_, _).2]/= /group_rate; case: ifP => [/existsP[t /andP[St /eqP ti]] | _]; last exact: contains0.
+rewrite meets_row [(_, _).1]/= [(_, _).2]/= /group_rate; case: ifP => [/existsP[t /andP[St /eqP ti]] | _];
+  last exact: contains0.
 have pos : 0 < inverse_gap i.
   by rewrite -ti; apply: Rlt_le_trans (inverse_gap_active St); exact/Rinv_0_lt_compat/active_gap.
 have := Hr i; congr contains; rewrite /least_gap; case: Rlt_dec => H; last by case: H.

@@ -218,9 +218,11 @@ Theorem sensed_support_check_is v mask lam : vector_ok D picks v ->
 Proof. by move=> vok H [M _]; exists (solution v); split=> // t; apply: sensed_support_check_sound. Qed.
 
 (* The constraints of a mask that are no equalities. *)
-Definition inequalities mask : seq (seq bool) := map_rows (fun sb => ~~ is_equality sb.1 && sb.2) (zip_rows senses mask).
+Definition inequalities mask : seq (seq bool) :=
+  map_rows (fun sb => ~~ is_equality sb.1 && sb.2) (zip_rows senses mask).
 
-Lemma in_inequalities mask t : fits D mask -> in_mask (inequalities mask) t = ~~ is_equality (sense_at t) && in_mask mask t.
+Lemma in_inequalities mask t : fits D mask ->
+  in_mask (inequalities mask) t = ~~ is_equality (sense_at t) && in_mask mask t.
 Proof.
 move=> fm; rewrite /in_mask (at_token_map (AtLeastOne, false)); last exact: fits_zip.
 by rewrite at_token_zip.

@@ -29,7 +29,8 @@ Notation raised := (raised D senses).
 
 (* 2 (sum of x over the rows >= 1) - ||W x||^2 over dual_unit; m are the margins. *)
 Definition sensed_dual_value v m : N :=
-  sub (mul (mul two (asked_total senses v)) (mul (weight_unit D v) (weight_unit D v))) (mul (energy v m) (denominator v)).
+  sub (mul (mul two (asked_total senses v)) (mul (weight_unit D v) (weight_unit D v)))
+    (mul (energy v m) (denominator v)).
 
 Lemma sensed_dual_value_real v : vector_ok D picks v ->
   real (sensed_dual_value v (margins D picks v)) / real (dual_unit D v) =
@@ -64,7 +65,8 @@ apply: (sensed_gap_enclosure_sound (y := values dual)) => [|t ct|||].
 - by rewrite -sensed_dual_value_real //; apply: fraction_le_real.
 - by rewrite energy_value //; apply: le_fraction_real.
 rewrite -sensed_dual_value_real // energy_value //.
-move: (sensed_dual_value dual _) (dual_unit D dual) (weight_unit D primal) (energy _ _) ub0 uu0 Hr => b ub u a ub0 uu0 Hr.
+move: (sensed_dual_value dual _) (dual_unit D dual) (weight_unit D primal) (energy _ _) ub0 uu0 Hr =>
+  b ub u a ub0 uu0 Hr.
 have uub0 : 0 < real (mul (mul u u) ub) by rewrite realM; apply: Rmult_lt_0_compat.
 have := le_fraction_real rok uub0 Hr; congr (_ <= _).
 by move: uu0; rewrite realB !realM => uu0; field; split; [lra | nra].
@@ -73,7 +75,8 @@ Qed.
 (* ---- form lambda-min ---- *)
 
 Lemma raised_far v num den t : vector_ok D picks v -> 0 < real den ->
-  far_check D (unit_of v) num den (at_token zero (raised v (margins D picks v)) t) (at_token zero (lengths D picks) t) ->
+  far_check D (unit_of v) num den (at_token zero (raised v (margins D picks v)) t)
+    (at_token zero (lengths D picks) t) ->
   h t < margin alpha (solution v) t /\
   real num / real den * vnorm2 (Delta alpha t) <
   (margin alpha (solution v) t - h t) * (margin alpha (solution v) t - h t).
@@ -82,7 +85,8 @@ move=> vok d0 far; have u0 := margin_unit_gt0 Dok vok.
 have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
 split; first by case/andP: far => slack _; exact: (raised_gt Dok Pok Sok vok slack).
 have {far} /andP[_ /lt_real far] := far; rewrite (length_value Dok Pok).
-have -> : margin alpha (solution v) t - h t = real (at_token zero (raised v (margins D picks v)) t) / real (unit_of v) - 1.
+have -> : margin alpha (solution v) t - h t =
+  real (at_token zero (raised v (margins D picks v)) t) / real (unit_of v) - 1.
   by have := raised_value Dok Pok Sok t vok; rewrite -/alpha; lra.
 move: (at_token zero (raised v _) t) (at_token zero (lengths D picks) t) (unit_of v) u0 far => a len u u0.
 rewrite !(realM, realB) -/dx -/dz => far.
@@ -107,7 +111,8 @@ rewrite (@total_rows_real N D); last by apply: fits_map; apply: fits_zip.
 rewrite [RHS]big_mkcond /Rdiv sum_mulr; apply: eq_bigr => t _.
 rewrite (at_token_map (false, zero)); last exact: fits_zip.
 rewrite at_token_zip //= -/(in_mask mask t); case: (in_mask mask t); last by rewrite real0 Rmult_0_l.
-have -> : h t - margin alpha (solution v) t = 1 - real (at_token zero (raised v (margins D picks v)) t) / real (unit_of v).
+have -> : h t - margin alpha (solution v) t =
+  1 - real (at_token zero (raised v (margins D picks v)) t) / real (unit_of v).
   by have := raised_value Dok Pok Sok t vok; rewrite -/alpha; lra.
 move: (unit_of v) (at_token zero (raised v _) t) u0 => u a u0.
 by rewrite !realM realB; field; lra.
@@ -200,7 +205,8 @@ apply: (@sensed_ball_enclosure_sound (problem D) alpha sense_of (in_mask mask) (
   have ubr : 0 < real (mul (dual_unit D v) (fraction_den (square radius))) by rewrite realM;
     apply: Rmult_lt_0_compat => //; apply: square_ok.
   apply: Rle_trans (le_fraction_real hiok ubr Hhi); right; rewrite -square_real //.
-  move: (square radius) (square_ok rok) (sensed_dual_value v (margins D picks v)) (dual_unit D v) ub0 => r2 r20 b ub ub0.
+  move: (square radius) (square_ok rok) (sensed_dual_value v (margins D picks v)) (dual_unit D v) ub0 =>
+    r2 r20 b ub ub0.
   by rewrite /fraction_real realD !realM; field; lra.
 Qed.
 End Checks.

@@ -250,7 +250,8 @@ all: case/and3P=> /lt_real T0 /lt_real T0' /same_real; rewrite !realM => E; cong
 all: rewrite real0 in T0 T0'; rewrite /mean_score.
 all: apply: (Rmult_eq_reg_r (real (group_count q) * real (group_count q') * su)).
 all: try (by apply: Rgt_not_eq; do 2?apply: Rmult_lt_0_compat).
-all: have -> : real (total_score q) / (real (group_count q) * su) * (real (group_count q) * real (group_count q') * su) =
+all: have -> : real (total_score q) / (real (group_count q) * su) *
+                 (real (group_count q) * real (group_count q') * su) =
   real (total_score q) * real (group_count q') by field; lra.
 all: by rewrite E; field; lra.
 Qed.

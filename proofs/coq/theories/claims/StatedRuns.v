@@ -253,8 +253,8 @@ have -> : seen_from 0 c = c by case: c {later} => ? ? ? ? ? ? [n|]; rewrite /see
 exact: later.
 Qed.
 
-Theorem forever_from_run_stated p k j run t e c w0 : @Replay.start_point _ D (run_specification run) = w0 -> after t c ->
-  claim_meaning I Attention alpha (ForeverFromRun p k j run t e c) -> let s := run_specification run in
+Theorem forever_from_run_stated p k j run t e c w0 : @Replay.start_point _ D (run_specification run) = w0 ->
+  after t c -> claim_meaning I Attention alpha (ForeverFromRun p k j run t e c) -> let s := run_specification run in
   later_stated_from (some_centre e) (run_loss run) (run_rule s) (run_schedule s) (run_step s) w0 t c.
 Proof.
 move=> E tn; rewrite -[claim_meaning _ _ _ _]/(forever_run_meaning run alpha t e c) => H s;

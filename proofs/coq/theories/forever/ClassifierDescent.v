@@ -81,7 +81,8 @@ Proof.
 move=> low; apply: (classifier_locked least_gt0 least_le excess_le); move: low; rewrite /class_excess_loss; lra.
 Qed.
 
-Lemma excess_most_weights z : class_excess_loss z <= class_excess_loss w0 -> kappa * class_excess_loss z <= \sum_(t | Q t) weights z t.
+Lemma excess_most_weights z : class_excess_loss z <= class_excess_loss w0 ->
+  kappa * class_excess_loss z <= \sum_(t | Q t) weights z t.
 Proof.
 move=> low; rewrite (partition_big (@group_of p) predT) //= /class_excess_loss /head_loss /selected_loss -sumB sum_mull.
 apply: sum_le => i _; rewrite -/(others i) group_weights; have w_gt0 := weight_gt0 i.
@@ -103,7 +104,8 @@ apply: Rmult_lt_0_compat; first exact: copies_gt0.
 by apply: Rmult_lt_0_compat; [exact: weight_gt0 | apply: Rmult_lt_0_compat; lra].
 Qed.
 
-Lemma excess_least_floor z (P : pred (token p)) : (forall t, P t -> Q t) -> class_excess_loss z <= class_excess_loss w0 ->
+Lemma excess_least_floor z (P : pred (token p)) : (forall t, P t -> Q t) ->
+  class_excess_loss z <= class_excess_loss w0 ->
   \sum_(t | P t) descent_floor t * exp (- dot (Delta alpha t) z) <= class_excess_loss z.
 Proof.
 move=> sub low; apply: (Rle_trans _ (\sum_(t | Q t) descent_floor t * exp (- dot (Delta alpha t) z))).

@@ -55,7 +55,8 @@ have de m : is_derive (fun a => e a m) x (e x m * class_slope zx i v m).
   have := is_derive_comp exp _ _ _ _ (is_derive_exp _) (is_derive_class_mean z v i m x); apply: is_derive_ext_eq.
   by rewrite /scal /= /mult /= Rmult_comm.
 have dZ := @is_derive_sum _ (index_enum _) (fun _ : V => true) _ x _ (fun m _ => de m).
-have Z0 : \sum_m e x m <> 0 by have := exp_sum_gt0 (fun m => class_average G i (attention zx) m) k; rewrite /e -/zx; lra.
+have Z0 : \sum_m e x m <> 0 
+  by have := exp_sum_gt0 (fun m => class_average G i (attention zx) m) k; rewrite /e -/zx; lra.
 have := is_derive_div _ _ _ _ _ (de k) dZ Z0; apply: is_derive_ext_eq.
 have -> : mean_class_slope zx i v = / (\sum_m e x m) * \sum_m e x m * class_slope zx i v m.
   by rewrite sum_mull; apply: eq_bigr => m _; rewrite /class_share /partition /e -/zx /Rdiv; ring.

@@ -149,7 +149,8 @@ have curved x : 0 <= x <= c -> bent (z + x * v)%V v <= B * exp (D * x).
   move=> xc; apply: Rle_trans (bent_le _ _ (lowx x xc) step_unit) _.
   have -> : B * exp (D * x) = bend * (sigma * exp (D * x) * (rate * n)) by rewrite /B; ring.
   apply: Rmult_le_compat_l; first exact: excess_bend_ge0.
-  have ratio := weights_curvature_ratio (fun c Qc => Rlt_le _ _ (excess_weight_gt0 low_excess Qc)) (excess_rate_ge0 ranges)
+  have ratio := weights_curvature_ratio
+    (fun c Qc => Rlt_le _ _ (excess_weight_gt0 low_excess Qc)) (excess_rate_ge0 ranges)
     (excess_sees_ge ranges) (excess_rate_le ranges) step_unit.
   have e0 : 0 <= sigma * exp (D * x) by apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
   apply: Rle_trans (Rmult_le_compat_l _ _ _ e0 ratio); rewrite sum_mull; apply: sum_le => d Qd.

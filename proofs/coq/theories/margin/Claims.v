@@ -1,8 +1,8 @@
 (* Claims: what each claim of the certificate language says about a selection problem, and why its check implies it.
 
-   One definition and one soundness theorem per claim kind of proofs/statements/GRAMMAR.md that speaks about a margin problem. The
-   evidence vectors are functions on tokens; W x = sum over constraints of x_c Delta_c. A checker that decides the
-   hypotheses of these theorems exactly is sound. *)
+   One definition and one soundness theorem per claim kind of proofs/statements/GRAMMAR.md that speaks about a margin
+   problem. The evidence vectors are functions on tokens; W x = sum over constraints of x_c Delta_c. A checker that
+   decides the hypotheses of these theorems exactly is sound. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
@@ -192,7 +192,8 @@ Qed.
 
 (* No multiplier vector is positive at t: hence none is positive on the whole support. *)
 Definition multiplier_vanishes t : Prop :=
-  exists wstar, [/\ max_margin alpha wstar, support alpha wstar t & forall lam, multipliers alpha wstar lam -> lam t = 0].
+  exists wstar, [/\ max_margin alpha wstar, support alpha wstar t &
+    forall lam, multipliers alpha wstar lam -> lam t = 0].
 
 Theorem multiplier_vanishes_sound w lam x t : solution_with w lam -> support alpha w t ->
   (forall u, support alpha w u -> 0 <= dot (Delta u) (W x)) -> dot w (W x) = 0 -> 0 < dot (Delta t) (W x) ->

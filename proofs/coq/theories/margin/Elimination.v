@@ -1,8 +1,8 @@
 (* Elimination: ranks of integer matrices given as lists of rows, by elimination whose every step is checked.
 
-   From above: fraction-free elimination writes all rows as combinations of a few. The divisions by the previous pivot are
-   exact in theory; here each is checked, so nothing has to be known about minors. From below: a left inverse modulo p > 1
-   of some columns; how it is found does not matter. *)
+   From above: fraction-free elimination writes all rows as combinations of a few. The divisions by the previous pivot
+   are exact in theory; here each is checked, so nothing has to be known about minors. From below: a left inverse modulo
+   p > 1 of some columns; how it is found does not matter. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals ZArith Psatz.
 From Attest Require Import Euclid Number Rows Rank.
@@ -102,7 +102,8 @@ elim: cbs prev row => [|[c b] cbs IH] prev row /=; first by move=> [->].
 case: ifP => // /pivot_ok_real p0; case E: (eliminate _ _ _ _ _) => [next|] // Er Hb last.
 have span_next : in_span basis next by apply: IH Er _ last => cb cbi; apply: Hb; right.
 have span_b : in_span basis b by apply: (Hb (c, b)); left.
-apply: (in_span_combination (x := real prev / real (nth zero b c)) (y := real (nth zero row c) / real (nth zero b c)) span_next span_b) => j.
+apply: (in_span_combination (x := real prev / real (nth zero b c)) (y := real (nth zero row c) / real (nth zero b c))
+          span_next span_b) => j.
 have := eliminate_spec E j; move: (nth zero b c) (nth zero row c) p0 => p a p0 H.
 have -> : real prev / real p * entry next j = real prev * entry next j / real p by field.
 by rewrite -H; field.
@@ -111,7 +112,8 @@ Qed.
 Lemma not_zero_column_none row : not_zero_column row = size row -> forall j, entry row j = 0.
 Proof.
 move=> E j; case: (ltnP j (size row)) => jl; last by rewrite entry_over.
-have := @before_find _ zero (fun a => ~~ same a zero) row j; rewrite -/(not_zero_column row) E => /(_ jl)/negbFE/same_real.
+have := @before_find _ zero (fun a => ~~ same a zero) row j.
+rewrite -/(not_zero_column row) E => /(_ jl)/negbFE/same_real.
 by rewrite real0.
 Qed.
 
@@ -175,8 +177,8 @@ Definition clear (c : nat) (pivot_row row : seq N) : seq N :=
   let f := nth zero row c in
   if same f zero then row else [seq residue a | a <- axpy (opp f) row pivot_row].
 
-(* Gauss-Jordan elimination of rows of residues (e columns), each followed by a row of the unit matrix, until r pivots are
-   found: pivot columns with their rows, in which the unit matrix has become a left inverse of the pivot columns. *)
+(* Gauss-Jordan elimination of rows of residues (e columns), each followed by a row of the unit matrix, until r pivots
+   are found: pivot columns with their rows, in which the unit matrix has become a left inverse of the pivot columns. *)
 Fixpoint pivots (r e : nat) (found : seq (nat * seq N)) rows : seq (nat * seq N) :=
   if rows is row :: rows' then
     if (size found < r)%nat then
@@ -203,7 +205,8 @@ Definition modular_rank_check (r e : nat) rows : bool :=
     let columns := [seq [seq nth zero row cb.1 | row <- residues] | cb <- found] in
     [&& size found == r, all (fun cb => (cb.1 < e)%nat) found &
         all (fun l => let left := take (size rows) (drop e (nth (0%nat, [::]) found l).2) in
-               all (fun k => divides (sub (dot_rows left (nth [::] columns k)) (if l == k then one else zero))) (iota 0 r))
+               all (fun k => divides (sub (dot_rows left (nth [::] columns k)) (if l == k then one else zero)))
+                 (iota 0 r))
             (iota 0 r)]
   else false.
 
@@ -246,7 +249,8 @@ Theorem modular_rank_check_sound r e rows : modular_rank_check r e rows ->
   exists c : 'I_r -> 'I_e, forall x : 'I_r -> R,
     (forall j, (j < size rows)%nat -> \sum_k x k * entry2 rows j (c k) = 0) -> forall k, x k = 0.
 Proof.
-rewrite /modular_rank_check; case: ifP => // /lt_real; rewrite real1 => p1; set residues := [seq [seq _ | a <- _] | row <- rows].
+rewrite /modular_rank_check; case: ifP => // /lt_real; rewrite real1 => p1.
+set residues := [seq [seq _ | a <- _] | row <- rows].
 set found := pivots _ _ _ _; set columns := [seq _ | cb <- found].
 case/and3P=> /eqP sf /(all_nthP (0%nat, [::])) below.
 rewrite sf in below; move=> /allP inv.

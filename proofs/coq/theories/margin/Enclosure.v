@@ -1,7 +1,8 @@
 (* Enclosure: approximate multipliers with a lower bound of the least eigenvalue of their Gram matrix enclose the exact
    solution of a margin problem and determine its support (the lambda-min form of proofs/statements/GRAMMAR.md).
 
-   A is the proposed active set, lam the approximate multipliers on A, W = sum over A of lam_c D_c, r_c = 1 - <D_c, W>. *)
+   A is the proposed active set, lam the approximate multipliers on A, W = sum over A of lam_c D_c,
+   r_c = 1 - <D_c, W>. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
@@ -144,7 +145,8 @@ have off_A c : P c -> ~~ A c -> 1 < dot (D c) wstar.
   by rewrite wstarE (_ : (W - (W + Ev))%V = (- Ev)%V) ?vnorm2N //; vec_ring.
 have pos c : A c -> 0 < lamstar c.
   move=> Ac; have := lam_large Ac.
-  have : e c * e c <= Q * Q by apply: Rle_trans ee_Q; apply: (sum_term_le (F := fun d => e d * e d)) => // d _; apply: Rle_0_sqr.
+  have : e c * e c <= Q * Q.
+    by apply: Rle_trans ee_Q; apply: (sum_term_le (F := fun d => e d * e d)) => // d _; apply: Rle_0_sqr.
   by rewrite /lamstar; nra.
 have hold : rows_hold P D (fun=> 1) wstar.
   by move=> c Pc; case Ac: (A c); [rewrite on_A //; lra | have := off_A c Pc (negbT Ac); lra].

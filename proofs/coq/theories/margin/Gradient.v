@@ -97,7 +97,8 @@ Implicit Types (w v : vec (coord p)) (t : token p) (i : group p).
 Lemma output_deviation_sum w i : \sum_(t | group_of t == i) attention w t * (score t - output w i) = 0.
 Proof.
 have -> : \sum_(t | group_of t == i) attention w t * (score t - output w i) =
-          (\sum_(t | group_of t == i) attention w t * score t) - output w i * (\sum_(t | group_of t == i) attention w t).
+          (\sum_(t | group_of t == i) attention w t * score t) -
+          output w i * (\sum_(t | group_of t == i) attention w t).
   by rewrite sum_mull -sumB; apply: eq_bigr => t _; ring.
 by rewrite (attention_sum alpha) /output; ring.
 Qed.
@@ -118,7 +119,8 @@ have anchor : \sum_(t : token p) omega l w t * feature (selected alpha t) j = 0.
     by rewrite sum_mull; apply: eq_bigr => t /eqP ti; rewrite /omega /selected ti; ring.
   by rewrite output_deviation_sum; ring.
 have -> : \sum_(t : token p) omega l w t * Delta alpha t j =
-          (\sum_(t : token p) omega l w t * feature (selected alpha t) j) - \sum_(t : token p) omega l w t * feature t j.
+          (\sum_(t : token p) omega l w t * feature (selected alpha t) j) -
+          \sum_(t : token p) omega l w t * feature t j.
   by rewrite -sumB; apply: eq_bigr => t _; rewrite /Delta /vsub; ring.
 rewrite anchor Rminus_0_l -sumN; apply: eq_bigr => t _; rewrite /omega; ring.
 Qed.

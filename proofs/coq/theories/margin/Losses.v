@@ -143,7 +143,8 @@ Proof. by have e0 := exp_pos u; rewrite /=; auto_derive; [lra | field; lra]. Qed
 Lemma logistic_ratio u : Rabs (exp u / ((1 + exp u) * (1 + exp u))) <= 1 * - dloss logistic u.
 Proof.
 have e0 := exp_pos u; have i0 : 0 < / (1 + exp u) by apply: Rinv_0_lt_compat; lra.
-rewrite /= Ropp_involutive Rmult_1_l Rabs_pos_eq; last by apply/Rlt_le/Rdiv_lt_0_compat => //; apply: Rmult_lt_0_compat; lra.
+rewrite /= Ropp_involutive Rmult_1_l Rabs_pos_eq;
+  last by apply/Rlt_le/Rdiv_lt_0_compat => //; apply: Rmult_lt_0_compat; lra.
 apply: (Rmult_le_reg_r (1 + exp u)); first lra.
 have -> : exp u / ((1 + exp u) * (1 + exp u)) * (1 + exp u) = 1 - / (1 + exp u) by field; lra.
 by rewrite Rinv_l; lra.

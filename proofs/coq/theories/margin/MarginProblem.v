@@ -1,7 +1,7 @@
 (* MarginProblem: minimise ||w|| subject to <D_c, w> >= h_c for finitely many rows c (theory.md section 2).
 
-   T2 (Karush-Kuhn-Tucker evidence determines the unique minimiser) and T3 (duality gap bounds distances). Rows are the c
-   with P c (Duality.v); the papers' problem is h = 1. *)
+   T2 (Karush-Kuhn-Tucker evidence determines the unique minimiser) and T3 (duality gap bounds distances). Rows are the
+   c with P c (Duality.v); the papers' problem is h = 1. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.

@@ -1,4 +1,5 @@
-(* Moments: sharp bounds of the covariance and of the third mixed moment of bounded quantities under a probability vector.
+(* Moments: sharp bounds of the covariance and of the third mixed moment of bounded quantities under a probability
+   vector.
 
    For a probability vector s on P, g in [g0, g0 + G] and x in [x0, x0 + X], with means f and m:
      |sum s (g - f) x| <= G X / 4                                        (Popoviciu and Cauchy-Schwarz)
@@ -70,9 +71,12 @@ Lemma mean_cauchy_schwarz x y :
 Proof.
 have root i : P i -> sqrt (s i) * sqrt (s i) = s i by move/s_ge0; apply: sqrt_sqrt.
 have := sum_cauchy_schwarz P (fun i => sqrt (s i) * x i) (fun i => sqrt (s i) * y i); rewrite /Rsqr.
-rewrite (eq_bigr (fun i => s i * (x i * y i))) => [|i /root <-]; last by rewrite !sqrt_square; try ring; apply: sqrt_pos.
-rewrite [X in _ <= X * _](eq_bigr (fun i => s i * (x i * x i))) => [|i /root <-]; last by rewrite !sqrt_square; try ring; apply: sqrt_pos.
-by rewrite [X in _ <= _ * X](eq_bigr (fun i => s i * (y i * y i))) => [//|i /root <-]; rewrite !sqrt_square; try ring; apply: sqrt_pos.
+rewrite (eq_bigr (fun i => s i * (x i * y i))) => [|i /root <-];
+  last by rewrite !sqrt_square; try ring; apply: sqrt_pos.
+rewrite [X in _ <= X * _](eq_bigr (fun i => s i * (x i * x i))) => [|i /root <-];
+  last by rewrite !sqrt_square; try ring; apply: sqrt_pos.
+by rewrite [X in _ <= _ * X](eq_bigr (fun i => s i * (y i * y i))) => [//|i /root <-];
+  rewrite !sqrt_square; try ring; apply: sqrt_pos.
 Qed.
 
 Definition covariance g x : R := mean (fun i => (g i - mean g) * x i).
@@ -306,7 +310,8 @@ set q := (1 - / sqrt 3) / 2 => s g.
 have two (F : bool -> R) : \sum_(i : bool) F i = F true + F false by rewrite big_bool.
 have mg : mean predT s g = q by rewrite /mean two /s /g; ring.
 rewrite /third_moment /mean two -/(mean predT s g) mg /s /g.
-have -> : q * ((1 - q) * ((1 - q) * (1 - q))) + (1 - q) * ((0 - q) * ((0 - q) * (0 - q))) = q * (1 - q) * (1 - 2 * q) by ring.
+have -> : q * ((1 - q) * ((1 - q) * (1 - q))) + (1 - q) * ((0 - q) * ((0 - q) * (0 - q))) =
+  q * (1 - q) * (1 - 2 * q) by ring.
 have -> : q * (1 - q) * (1 - 2 * q) = / sqrt 3 * (1 - / (sqrt 3 * sqrt 3)) / 4 by rewrite /q; field; lra.
 by rewrite r2; field; lra.
 Qed.

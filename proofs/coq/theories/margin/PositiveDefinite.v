@@ -13,7 +13,8 @@ Local Open Scope R_scope.
 Section Solve.
 Variables (J I : finType) (D : I -> vec J).
 
-(* Vectors that are independent on the rows of s, with any prescribed products: some combination of them attains them. *)
+(* Vectors that are independent on the rows of s, with any prescribed products:
+   some combination of them attains them. *)
 Lemma gram_solve_seq (s : seq I) : uniq s ->
   (forall x : I -> R, (exists c, c \in s /\ x c <> 0) -> 0 < vnorm2 (combine (mem s) x D)) ->
   forall b : I -> R, exists x : I -> R, forall c, c \in s -> dot (D c) (combine (mem s) x D) = b c.

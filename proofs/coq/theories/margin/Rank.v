@@ -105,7 +105,8 @@ Qed.
 Theorem rank_sound (r : nat) (c : 'I_r -> e) W : independent_columns c W -> rank_at_most r W -> rank_is r W.
 Proof. by move=> indep upper; split=> // s; apply: rank_lower_bound indep. Qed.
 
-(* Lower bound from an approximation M of W: the Gram matrix of its columns c has no eigenvalue below S > ||M - W||^2. *)
+(* Lower bound from an approximation M of W: the Gram matrix of its columns c has no eigenvalue below
+   S > ||M - W||^2. *)
 Theorem approximate_columns_independent (r : nat) (c : 'I_r -> e) M W (S R2 : R) :
   gram_at_least predT (fun k j => M (j, c k)) S -> injective c -> vnorm2 (M - W) <= R2 -> R2 < S ->
   independent_columns c W.
@@ -170,8 +171,10 @@ rewrite (bigID (fun i => used (owner i))) /= [X in _ + X]big1 => [|i /andP[Pi nu
   by case: (Req_dec (lam i) 0) => [-> | /(Hused i Pi) ui]; [ring | rewrite ui in nu].
 rewrite Rplus_0_r (partition_big owner used) => [|i /andP[] //].
 pose F g := \sum_(i | P i && used (owner i) && (owner i == g)) lam i * (x i j * z i k).
-transitivity (\sum_(g in used) F g) => //; rewrite big_enum_val; apply: eq_bigr => g _; rewrite Rmult_1_l sum_mulr; apply: eq_big => i.
-  by case: (altP (owner i =P enum_val g)) => [-> | _]; rewrite ?andbF // (_ : used (enum_val g)) ?andbT //; apply: enum_valP.
+transitivity (\sum_(g in used) F g) => //; rewrite big_enum_val.
+apply: eq_bigr => g _; rewrite Rmult_1_l sum_mulr; apply: eq_big => i.
+  by case: (altP (owner i =P enum_val g)) => [-> | _]; rewrite ?andbF // (_ : used (enum_val g)) ?andbT //;
+    apply: enum_valP.
 by case/andP=> /andP[Pi _] /eqP og; rewrite Hz // og; ring.
 Qed.
 

@@ -280,7 +280,8 @@ have kept : path_floor t * exp (- m) <= path_scale * exp (- (gamma * r)).
   apply: Rmult_le_compat_l; first lra.
   apply: Rle_trans (sum_term_le (F := fun s => attention w s * gap s) (@lost_term_ge0 w i) ti).
   rewrite (attention_other w ti) -/m; have := path_attention Qt; rewrite -/i => h.
-  have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ (Rmult_lt_0_compat _ _ g0 (copies_gt0 alpha t)) em)) h.
+  have := Rmult_le_compat_r _ _ _
+    (Rlt_le _ _ (Rmult_lt_0_compat _ _ (Rmult_lt_0_compat _ _ g0 (copies_gt0 alpha t)) em)) h.
   lra.
 have below : exp (gamma * r - m) <= path_scale / path_floor t.
   apply: (Rmult_le_reg_r (path_floor t * exp (- (gamma * r)))).

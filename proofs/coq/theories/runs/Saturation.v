@@ -48,7 +48,8 @@ Proof. by case/andP=> _ /eqP ti; rewrite (attention_margin alpha) /Selection.sel
 Lemma attention_selected w i : attention w (alpha i) = / (1 + odds w i).
 Proof.
 have := attention_sum alpha w i; rewrite group_sum.
-rewrite (eq_bigr (fun t => attention w (alpha i) * (copies t * exp (- margin w t)))) => [|t]; last exact: attention_other.
+rewrite (eq_bigr (fun t => attention w (alpha i) * (copies t * exp (- margin w t)))) => [|t];
+  last exact: attention_other.
 rewrite -sum_mull -/(odds w i) => H; have E0 := odds_ge0 w i.
 apply: (Rmult_eq_reg_r (1 + odds w i)); last by lra.
 by rewrite Rinv_l; lra.

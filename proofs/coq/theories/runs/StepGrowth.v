@@ -285,7 +285,8 @@ split=> [x y | x y z | c x y]; first exact: centredC.
   have r i : reaction w i (x + y) = reaction w i x + reaction w i y.
     by rewrite /reaction -sumD; apply: eq_bigr => t _; rewrite marginD; ring.
   have -> : \sum_t omega l w t * (centred_margin w (x + y) t * centred_margin w z t) =
-    (\sum_t omega l w t * (centred_margin w x t * centred_margin w z t)) + \sum_t omega l w t * (centred_margin w y t * centred_margin w z t).
+    (\sum_t omega l w t * (centred_margin w x t * centred_margin w z t)) +
+    \sum_t omega l w t * (centred_margin w y t * centred_margin w z t).
     by rewrite -sumD; apply: eq_bigr => t _; rewrite /centred_margin m marginD; ring.
   have -> : \sum_i weight i * ddloss (output w i) * (reaction w i (x + y) * reaction w i z) =
     (\sum_i weight i * ddloss (output w i) * (reaction w i x * reaction w i z)) +
@@ -308,7 +309,8 @@ Qed.
 
 (* As a combination of constraint vectors. *)
 Definition bend_coefficient w h t : R :=
-  attention w t * (\sum_(u | group_of u == group_of t) omega l w u * centred_margin w h u) - omega l w t * centred_margin w h t -
+  attention w t * (\sum_(u | group_of u == group_of t) omega l w u * centred_margin w h u) -
+  omega l w t * centred_margin w h t -
   weight (group_of t) * ddloss (output w (group_of t)) * reaction w (group_of t) h * share_slope w t.
 
 Lemma dot_constraints (c : token p -> R) g :
@@ -329,7 +331,8 @@ have -> : \sum_(t | group_of t == i) omega l w t * (centred_margin w h t * centr
   rewrite /B sum_mulr -sumB; apply: eq_bigr => t /eqP ti.
   by have -> : centred_margin w g t = margin alpha g t - mean_margin w i g; [rewrite /centred_margin ti | ring].
 have -> : \sum_(t | group_of t == i) bend_coefficient w h t * margin alpha g t =
-  \sum_(t | group_of t == i) (B * (attention w t * margin alpha g t) - omega l w t * centred_margin w h t * margin alpha g t -
+  \sum_(t | group_of t == i) (B * (attention w t * margin alpha g t) -
+    omega l w t * centred_margin w h t * margin alpha g t -
     weight i * ddloss (output w i) * reaction w i h * (share_slope w t * margin alpha g t)).
   by apply: eq_bigr => t /eqP ti; rewrite /bend_coefficient ti -/B; ring.
 rewrite !sumB -!sum_mull -/(mean_margin w i g) -/(reaction w i g); ring.
