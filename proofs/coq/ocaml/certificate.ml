@@ -1,11 +1,12 @@
-(* Parsing a certificate (GRAMMAR.md) into the Coq type of claims, for an instance already read: its header, its problems, and
-   its claims by the table of kinds. *)
+(* Parsing a certificate (GRAMMAR.md) into the Coq type of claims, for an instance already read: its header, its
+   problems, and its claims by the table of kinds. *)
 
 open Stop
 open Constraints
 
 type t = { producer : string; hash : string; problems : problem array; claims : Kind.claim array;
-           order : [ `Problem of int | `Claim of int ] list; lines : int; offsets : Numbers.t array (* the instance's *) }
+           order : [ `Problem of int | `Claim of int ] list; lines : int;
+           offsets : Numbers.t array (* the instance's *) }
 
 let read_header source dataset =
   let line = Line.next source in

@@ -1,4 +1,5 @@
-(* Bytes from files: plain, gzip-compressed, and deflated members of zip archives, with limits against decompression bombs. *)
+(* Bytes from files: plain, gzip-compressed, and deflated members of zip archives, with limits against decompression
+   bombs. *)
 
 open Stop
 
@@ -26,7 +27,8 @@ let read_file path =
 
 exception Damaged
 
-(* Inflates a raw stream that starts at `from`; sends every piece to `emit` (bytes, count) and returns where it ended. *)
+(* Inflates a raw stream that starts at `from`; sends every piece to `emit` (bytes, count) and returns where it ended.
+   *)
 let inflate content from emit =
   let stream = Zlib.inflate_init false in
   let output = Bytes.create 65536 in

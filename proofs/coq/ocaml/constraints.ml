@@ -1,4 +1,5 @@
-(* Reading constraints of a problem, and evidence about them: lists, vectors, bits of eigenvalue bounds (GRAMMAR.md section 3). *)
+(* Reading constraints of a problem, and evidence about them: lists, vectors, bits of eigenvalue bounds (GRAMMAR.md
+   section 3). *)
 
 open Stop
 

@@ -1,5 +1,5 @@
-(* OCaml values as the extracted checker takes them. It computes over the record `integers`, whose carrier is Zarith's Z.t;
-   extraction leaves the carrier's type open, hence the casts here and nowhere else. *)
+(* OCaml values as the extracted checker takes them. It computes over the record `integers`, whose carrier is Zarith's
+   Z.t; extraction leaves the carrier's type open, hence the casts here and nowhere else. *)
 
 let carrier : Z.t -> Verified.carrier = Obj.magic
 let integer : Verified.carrier -> Z.t = Obj.magic
@@ -9,7 +9,8 @@ let fraction x : Verified.fraction =
   let p, q = Numbers.parts x in
   { fraction_num = carrier p; fraction_den = carrier q }
 
-let canonical_fraction (q : Verified.fraction) = Numbers.canonical (Numbers.ratio (integer q.fraction_num) (integer q.fraction_den))
+let canonical_fraction (q : Verified.fraction) =
+  Numbers.canonical (Numbers.ratio (integer q.fraction_num) (integer q.fraction_den))
 
 (* Rows first, ..., last - 1 of a table in row-major order. *)
 let rows numbers width first last =
@@ -84,7 +85,10 @@ let spare (i : Verified.instance) ~decoders ~bits =
 (* ---- back from the values that Coq's checker is given ---- *)
 
 let setting_name (i : Verified.instance) =
-  match i.attention_model with Prompt _ -> "prompt" | CrossAttention _ -> "cross-attention" | SelfAttention _ -> "self-attention"
+  match i.attention_model with
+  | Prompt _ -> "prompt"
+  | CrossAttention _ -> "cross-attention"
+  | SelfAttention _ -> "self-attention"
 
 (* A numerator over `unit`, in canonical form. *)
 let over unit =

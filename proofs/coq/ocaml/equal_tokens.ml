@@ -1,5 +1,6 @@
-(* Claims in the tokens of the instance, as they are read and printed, and in those of the data that Coq's checker is given,
-   where equal tokens of a group are one: the first stands for them, and they are numbered in its order (EqualTokens.v). *)
+(* Claims in the tokens of the instance, as they are read and printed, and in those of the data that Coq's checker is
+   given, where equal tokens of a group are one: the first stands for them, and they are numbered in its order
+   (EqualTokens.v). *)
 
 open Verified
 

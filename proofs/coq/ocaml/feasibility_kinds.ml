@@ -57,7 +57,9 @@ let spanning p v bound mask =
     require (Q.sign s > 0) "the bound of the smallest eigenvalue is not positive";
     let numerator c = integer (entry v.Verified.numerators c) in
     List.iter
-      (fun c -> require (Integer.sign (numerator c) > 0) (at refused c ^ " is listed as spanning and is not in the combination"))
+      (fun c ->
+        require (Integer.sign (numerator c) > 0)
+          (at refused c ^ " is listed as spanning and is not in the combination"))
       spanned;
     let first = numerator (List.hd spanned) in
     let least = List.fold_left (fun a c -> if Integer.lt (numerator c) a then numerator c else a) first spanned in
@@ -69,7 +71,8 @@ let spanning p v bound mask =
     require
       (Verified.dimension_at_most Verified.integers refused.data (picks refused) mask count)
       (Printf.sprintf "%d constraints need not span the combination's" count);
-    found "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at least %s with %d bits"
+    found "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be \
+           at least %s with %d bits"
       (show s) refused.bits
   in
   let guessed { data; selections; bits; _ } =

@@ -19,7 +19,8 @@ let read_start line dataset : origin =
   let origin_rows, origin_unit = Runs.read_start line dataset in
   { origin_rows; origin_unit }
 
-let zero : Verified.fraction = { fraction_num = Coq_data.carrier Integer.zero; fraction_den = Coq_data.carrier Integer.one }
+let zero : Verified.fraction =
+  { fraction_num = Coq_data.carrier Integer.zero; fraction_den = Coq_data.carrier Integer.one }
 
 (* The lines "group index ..." of every group with two different tokens; `read` takes the numbers, the other groups have
    `default`. *)
@@ -95,8 +96,8 @@ let read_bounded source dataset problem : forever_evidence * int =
   let bounded_outside = read_outside source dataset problem in
   let bounded_attentions = read_attentions source dataset in
   ( BoundedEvidence
-      { bounded_step; bounded_ratio; bounded_reach; support_eigenvalue; support_hints = Hints.refused; centre_pull; bounded_outside;
-        bounded_attentions },
+      { bounded_step; bounded_ratio; bounded_reach; support_eigenvalue; support_hints = Hints.refused; centre_pull;
+        bounded_outside; bounded_attentions },
     bits )
 
 (* T14, likewise: the region's evidence follows its path constant and the eigenvalue bound. *)
@@ -247,12 +248,14 @@ let theorem_words evidence (c : conclusion) =
 (* The hints of the evidence's eigenvalue bound. *)
 let bound_hints evidence = Option.map (fun bound -> bound.hints) (theorem evidence).bound
 
-(* The evidence with hints computed; `cited` is the claim about the solution, whose constraints with a multiplier are meant. *)
+(* The evidence with hints computed; `cited` is the claim about the solution, whose constraints with a multiplier are
+   meant. *)
 let hinted data picks (cited : claim) evidence ~bits =
   let with_hints mask =
     match (theorem evidence).bound with
     | None -> evidence
-    | Some { least; with_hints; _ } -> with_hints (Hints.proved (wide integers) data picks mask least ~precisions:[ bits ])
+    | Some { least; with_hints; _ } ->
+      with_hints (Hints.proved (wide integers) data picks mask least ~precisions:[ bits ])
   in
   match cited with
   | Optimal (_, _, v) -> with_hints (multiplier_mask integers v)

@@ -10,7 +10,8 @@ let read_run_step text =
   let step = Line.index text.line in
   let place, run, _ = cited_run "forever-from-run" text cited in
   if not (List.exists (fun (c : Verified.checkpoint) -> c.at_step = step) run.checkpoints) then
-    rejected "claim %d (forever-from-run), line %d: step %d is not a checkpoint of the run" text.number text.line.number step;
+    rejected "claim %d (forever-from-run), line %d: step %d is not a checkpoint of the run" text.number
+      text.line.number step;
   (cited, place, run, step)
 
 (* More bits may prove the eigenvalue bound of its evidence. *)
@@ -44,7 +45,8 @@ let from_point p k loss steps start evidence said =
   { (kind "forever-from-point") with
     loss = Some loss;
     first = (fun _ _ -> from k @ Forever.theorem_words evidence said);
-    further = (fun () -> Forever.specification_words steps @ Forever.hashed_start start @ Forever.conclusion_words said);
+    further =
+      (fun () -> Forever.specification_words steps @ Forever.hashed_start start @ Forever.conclusion_words said);
     evidence =
       (fun page ->
         page.print (Forever.specification_words steps);
@@ -74,12 +76,15 @@ let from_run p k place (run : Verified.run_claim) step evidence said =
       (fun page ->
         print_evidence page evidence;
         page.print (Forever.conclusion_words said));
-    guessed = Some guessed; factorised = factorised evidence; more_bits = more_bits evidence; more_precision = true; why = why said }
+    guessed = Some guessed; factorised = factorised evidence; more_bits = more_bits evidence; more_precision = true;
+    why = why said }
 
 let () =
   register "forever-from-point" read_from_point (function
     | ForeverFromPoint (p, k, loss, steps, start, e, said) ->
-        let renumbered change = Verified.ForeverFromPoint (p, k, loss, steps, start, Forever.renumbered change e, said) in
+        let renumbered change =
+          Verified.ForeverFromPoint (p, k, loss, steps, start, Forever.renumbered change e, said)
+        in
         Some { kind = from_point p k loss steps start e said; renumbered }
     | _ -> None);
   register "forever-from-run" read_from_run (function

@@ -1,6 +1,6 @@
-(* Hints for the verified lower bound of a Gram matrix's least eigenvalue (GramBound.v): short rows of about `bits` bits, the
-   unit h of Gram entries, the shift s and bounds of what is neglected. Nothing here is trusted: gram_check decides.
-   Machine words are asked for when `bits` is at most `word_bits`. *)
+(* Hints for the verified lower bound of a Gram matrix's least eigenvalue (GramBound.v): short rows of about `bits`
+   bits, the unit h of Gram entries, the shift s and bounds of what is neglected. Nothing here is trusted: gram_check
+   decides. Machine words are asked for when `bits` is at most `word_bits`. *)
 
 open Verified
 
@@ -14,8 +14,8 @@ let bits_of_words bits length = min bits ((61 - Integer.numbits (Integer.of_int 
 
 let refused : gram_hints =
   let zero = Coq_data.carrier Integer.zero in
-  { token_bits = Integer.zero; query_bits = Integer.zero; entry_bits = Integer.zero; shift = zero; residual_bound = zero;
-    distance_bound = zero; in_words = false }
+  { token_bits = Integer.zero; query_bits = Integer.zero; entry_bits = Integer.zero; shift = zero;
+    residual_bound = zero; distance_bound = zero; in_words = false }
 
 let compute data picks mask (bound : fraction) ~bits : gram_hints =
   let open Coq_data in

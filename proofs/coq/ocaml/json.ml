@@ -1,5 +1,5 @@
-(* Strict readers of JSON (RFC 8259): its words, and instance files: one object whose values are strings, numbers or nested
-   lists of numbers. *)
+(* Strict readers of JSON (RFC 8259): its words, and instance files: one object whose values are strings, numbers or
+   nested lists of numbers. *)
 
 open Stop
 
@@ -21,13 +21,15 @@ let check_utf8 text path =
           code := (!code lsl 6) lor (byte land 0x3f)
         done;
         let c = !code in
-        if (tails = 2 && c < 0x800) || (tails = 3 && (c < 0x10000 || c > 0x10ffff)) || (c >= 0xd800 && c <= 0xdfff) then bad ();
+        if (tails = 2 && c < 0x800) || (tails = 3 && (c < 0x10000 || c > 0x10ffff)) ||
+           (c >= 0xd800 && c <= 0xdfff)
+        then bad ();
         go (at + 1 + tails)
   in
   go 0
 
-(* A text read from left to right; `key` is the key whose value is read, and byte `at` of the text is byte at + before of the
-   file. *)
+(* A text read from left to right; `key` is the key whose value is read, and byte `at` of the text is byte at + before
+   of the file. *)
 type source = { text : string; path : string; before : int; mutable at : int; mutable key : string }
 
 let source ?(before = 0) text path =
@@ -175,7 +177,8 @@ let value s : Table.t =
       | 2 -> [| !top; !width |]
       | _ -> [| !top; Array.fold_left max 0 lengths; !width |]
     in
-    { shape; lengths = (if !depth = 3 then lengths else [||]); numbers = Array.of_list (List.rev !numbers); text = None }
+    { shape; lengths = (if !depth = 3 then lengths else [||]); numbers = Array.of_list (List.rev !numbers);
+      text = None }
 
 let read text path : (string * Table.t) list =
   let s = source text path in

@@ -1,6 +1,6 @@
-/* How the program ends when OCaml's exceptions cannot tell (GRAMMAR.md section 6). The runtime and GMP abort when memory is
-   used up: exit status 5. A fault of the processor is 6; OCaml's own handler, which turns a stack that is used up into an
-   exception, is asked first. */
+/* How the program ends when OCaml's exceptions cannot tell (GRAMMAR.md section 6). The runtime and GMP abort when
+   memory is used up: exit status 5. A fault of the processor is 6; OCaml's own handler, which turns a stack that is
+   used up into an exception, is asked first. */
 #include <signal.h>
 #include <stddef.h>
 #include <string.h>

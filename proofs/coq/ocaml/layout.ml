@@ -78,7 +78,8 @@ let chosen_tokens arrays { sizes; _ } key =
 let check_selection arrays layout key =
   let { bad; _ } = arrays and array = required arrays key in
   let check lengths =
-    if Array.length lengths <> Array.length layout.sizes || Array.length array.numbers = 0 then bad key "its length is not the number of sequences";
+    if Array.length lengths <> Array.length layout.sizes || Array.length array.numbers = 0 then
+      bad key "its length is not the number of sequences";
     let start = ref 0 in
     Array.iteri
       (fun i length ->

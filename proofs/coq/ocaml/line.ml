@@ -1,5 +1,5 @@
-(* Reading the certificate text (GRAMMAR.md section 1): lines and tokens. Every reading function takes the next token of its
-   line and is malformed (exit 2) when the token does not have the form asked for. *)
+(* Reading the certificate text (GRAMMAR.md section 1): lines and tokens. Every reading function takes the next token of
+   its line and is malformed (exit 2) when the token does not have the form asked for. *)
 
 open Stop
 
@@ -11,7 +11,7 @@ let at_end line = line.at > String.length line.text
 let peek line =
   if at_end line then ""
   else
-    let stop = match String.index_from_opt line.text line.at ' ' with Some stop -> stop | None -> String.length line.text in
+    let stop = Option.value (String.index_from_opt line.text line.at ' ') ~default:(String.length line.text) in
     String.sub line.text line.at (stop - line.at)
 
 let take line =
@@ -56,7 +56,8 @@ let index line = parse_index line (take line)
 let parse_integer line token =
   let negative = token <> "" && token.[0] = '-' in
   let digits = if negative then Numbers.after token 1 else token in
-  if (not (Numbers.all_digits digits)) || (digits.[0] = '0' && String.length token > 1) then bad line "expected an integer";
+  if (not (Numbers.all_digits digits)) || (digits.[0] = '0' && String.length token > 1) then
+    bad line "expected an integer";
   let x = Numbers.of_digits digits in
   if negative then Z.neg x else x
 
@@ -75,7 +76,8 @@ let rational line =
       if Z.is_even mantissa then bad line "the mantissa of m*2^e must be odd";
       Numbers.dyadic mantissa exponent
   | None, Some slash ->
-      let p = parse_integer line (String.sub token 0 slash) and q = parse_integer line (Numbers.after token (slash + 1)) in
+      let p = parse_integer line (String.sub token 0 slash) in
+      let q = parse_integer line (Numbers.after token (slash + 1)) in
       if Z.lt q (Z.of_int 2) || not (Z.equal (Z.gcd p q) Z.one) then
         bad line "a fraction must be in lowest terms with a denominator of at least 2";
       Numbers.ratio p q

@@ -6,7 +6,8 @@ open Stop
 
 let usage =
   "Usage: attest-check-verified [--require KIND]... [--time-limit SECONDS] [--json | --print-parsed] INSTANCE CERT\n\
-   Re-checks every claim of the certificate CERT from the dataset INSTANCE with the checker that is proved sound in Coq.\n\
+   Re-checks every claim of the certificate CERT from the dataset INSTANCE with the checker that is proved sound in \
+   Coq.\n\
    \  --require KIND  also fail (exit 1) unless a claim of this kind was verified; may be repeated\n\
    \  --time-limit SECONDS  end with exit 5 when nothing is decided by then\n\
    \  --memory-limit BYTES  end with exit 5 when more would be held (default: half of the machine's memory, at most\n\
@@ -45,7 +46,8 @@ let refuse instance data equal (certificate : Certificate.t) (given : Verified.c
   let why =
     match
       (Kinds.of_claim claims.(k)).why
-        { data; problems; posed = Array.of_list given.problems; senses; claims; kinds; numbers; bits = read.bits; number = k; token }
+        { data; problems; posed = Array.of_list given.problems; senses; claims; kinds; numbers;
+          bits = read.bits; number = k; token }
     with
     | () -> "the check failed"
     | exception Refusal.Found text -> text
@@ -131,7 +133,8 @@ let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
     Printf.bprintf out "{\"status\":\"%s\",\"claims\":[" status;
     Array.iteri
       (fun k claim ->
-        Printf.bprintf out "%s{\"claim\":%d,\"kind\":\"%s\",\"problem\":%d,\"line\":\"%s\"}" (if k > 0 then "," else "") (k + 1)
+        Printf.bprintf out "%s{\"claim\":%d,\"kind\":\"%s\",\"problem\":%d,\"line\":\"%s\"}"
+           (if k > 0 then "," else "") (k + 1)
           (Kinds.name claim) (Printing.problem_of claim + 1) (Printing.verified given certificate k))
       given.claims;
     Buffer.add_string out "]}\n")
@@ -191,7 +194,8 @@ let run arguments =
       print_verdict given certificate ~json:(mode = Json))
   in
   let is_number digits text =
-    String.length text <= digits && String.for_all (fun c -> c >= '0' && c <= '9') text && int_of_string_opt text > Some 0
+    String.length text <= digits && String.for_all (fun c -> c >= '0' && c <= '9') text
+     && int_of_string_opt text > Some 0
   in
   let rec options mode required files = function
     | "--help" :: _ ->

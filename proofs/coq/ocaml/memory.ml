@@ -16,8 +16,8 @@ let default_limit () =
 
 let heap () = 8 * (Gc.quick_stat ()).heap_words
 
-(* Ends the program with exit 5 when the heap is larger and no garbage is to blame. Nothing is written before the verdict,
-   so nothing is lost. *)
+(* Ends the program with exit 5 when the heap is larger and no garbage is to blame. Nothing is written before the
+   verdict, so nothing is lost. *)
 let limit bytes =
   (* The heap grows in steps of 8 MB, not of a share of its size, which might be far too much. *)
   Gc.set { (Gc.get ()) with major_heap_increment = 1 lsl 20; space_overhead = 80 };
@@ -25,7 +25,8 @@ let limit bytes =
     if heap () > bytes then (
       Gc.compact ();
       if heap () > bytes / 4 * 3 then (
-        Printf.eprintf "attest-check-verified: resource limit: memory: %s needs more than %d bytes (--memory-limit)\n%!" !work
+        Printf.eprintf "attest-check-verified: resource limit: memory: %s needs more than %d bytes (--memory-limit)\n%!"
+          !work
           bytes;
         Unix._exit 5));
     None

@@ -23,7 +23,9 @@ let parse_header text what =
         value
     | _ -> bad "expected a short string (structured types are not supported)"
   in
-  let starts_with word = String.length text - !at >= String.length word && String.sub text !at (String.length word) = word in
+  let starts_with word =
+    String.length text - !at >= String.length word && String.sub text !at (String.length word) = word
+  in
   let boolean () =
     skip_space ();
     if starts_with "True" then (at := !at + 4; true)
@@ -81,7 +83,9 @@ type element = { kind : char; width : int; big_endian : bool }
 (* As NumPy writes it: byte order, kind, width. Only single bytes may have the order '|'. *)
 let element descr what =
   let n = String.length descr in
-  let unsupported () = malformed "%s: unsupported element type '%s' (float16, float32, float64 and integers are read)" what descr in
+  let unsupported () =
+    malformed "%s: unsupported element type '%s' (float16, float32, float64 and integers are read)" what descr
+  in
   if n < 3 || n > 4 then unsupported ();
   let digits = String.sub descr 2 (n - 2) in
   if (not (Numbers.all_digits digits)) || digits.[0] = '0' then unsupported ();

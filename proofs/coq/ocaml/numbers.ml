@@ -1,5 +1,5 @@
-(* Exact numbers of a dataset and of a certificate: m * 2^e with m odd, or p/q; reading and canonical text. A short decimal
-   with a large exponent stays short until its value is asked for. *)
+(* Exact numbers of a dataset and of a certificate: m * 2^e with m odd, or p/q; reading and canonical text. A short
+   decimal with a large exponent stays short until its value is asked for. *)
 
 open Stop
 
@@ -112,7 +112,9 @@ let not_a_number text = malformed "not a number: \"%s\"" (short text)
 type cursor = { text : string; mutable at : int }
 
 let take cursor c =
-  if cursor.at < String.length cursor.text && cursor.text.[cursor.at] = c then (cursor.at <- cursor.at + 1; true) else false
+  let stands = cursor.at < String.length cursor.text && cursor.text.[cursor.at] = c in
+  if stands then cursor.at <- cursor.at + 1;
+  stands
 
 let take_while cursor accepts =
   let start = cursor.at in
@@ -141,7 +143,8 @@ let decimal text ~strict =
   let point = take c '.' in
   let fraction = if point then take_while c is_digit else "" in
   if whole = "" && fraction = "" then not_a_number text;
-  if strict && (whole = "" || (String.length whole > 1 && whole.[0] = '0') || (point && fraction = "")) then not_a_number text;
+  if strict && (whole = "" || (String.length whole > 1 && whole.[0] = '0') || (point && fraction = "")) then
+    not_a_number text;
   let exponent = if take c 'e' || take c 'E' then take_exponent c text else 0 in
   finish c text;
   let digits = of_digits (whole ^ fraction) in
@@ -169,7 +172,9 @@ let hex_float text =
 
 let find text part =
   let n = String.length part in
-  let rec go at = if at + n > String.length text then None else if String.sub text at n = part then Some at else go (at + 1) in
+  let rec go at =
+    if at + n > String.length text then None else if String.sub text at n = part then Some at else go (at + 1)
+  in
   go 0
 
 let after text at = String.sub text at (String.length text - at)
@@ -207,7 +212,8 @@ let beyond_binary64 x =
 let of_json_number token =
   let magnitude text =
     let value = decimal text ~strict:true in
-    if beyond_binary64 value then malformed "a number beyond the range of binary64 must be written as a string: %s" (short token);
+    if beyond_binary64 value then
+      malformed "a number beyond the range of binary64 must be written as a string: %s" (short token);
     value
   in
   bounded (signed token ~plus:false magnitude)

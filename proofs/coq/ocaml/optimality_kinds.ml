@@ -14,7 +14,8 @@ let gaps_off_support refused v r2 =
     (fun ((group, token) as c) ->
       let selected = score refused group (List.nth (picks refused) group) in
       if Q.leq selected (score refused group token) && not (is_far c) then
-        found "margin at %s, whose score gap is not positive, is not proved to exceed 1: %s > 1 is false" (at refused c) (show (margin c)))
+        found "margin at %s, whose score gap is not positive, is not proved to exceed 1: %s > 1 is false"
+          (at refused c) (show (margin c)))
     (constraints (picks refused) m)
 
 let local k =
@@ -89,7 +90,8 @@ let tie group first second =
     compare "scores of the two tokens" (score refused group first) "=" (score refused group second);
     List.iteri
       (fun t _ ->
-        compare (Printf.sprintf "score of token %d of the group" (refused.token group t)) (score refused group t) "<=" (score refused group first))
+        compare (Printf.sprintf "score of token %d of the group" (refused.token group t)) (score refused group t) "<="
+          (score refused group first))
       (List.nth refused.data.sequences group).score_row
   in
   { (kind "score-tie") with first = (fun _ _ -> [ "group"; count group; "tokens"; count first; count second ]); why }

@@ -1,6 +1,7 @@
-(* Printing: the lines of verified claims (GRAMMAR.md section 6), and a parsed certificate back in the language. Every word
-   comes from the values that Coq's checker is given; what it is not given (the producer, bits, which of several equal runs is
-   cited, the loss of a problem whose claims do not speak of it) is evidence or a name, and comes from what was read. *)
+(* Printing: the lines of verified claims (GRAMMAR.md section 6), and a parsed certificate back in the language. Every
+   word comes from the values that Coq's checker is given; what it is not given (the producer, bits, which of several
+   equal runs is cited, the loss of a problem whose claims do not speak of it) is evidence or a name, and comes from
+   what was read. *)
 
 open Verified
 

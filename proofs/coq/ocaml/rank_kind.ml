@@ -51,7 +51,10 @@ let rec rank_modulo p rows =
   match List.filter (List.exists (fun a -> a <> 0)) rows with
   | [] -> 0
   | row :: rest -> (
-      let rec lead = function a :: others -> if a <> 0 then (a, 0) else (match lead others with a, k -> (a, k + 1)) | [] -> (0, 0) in
+      let rec lead = function
+        | a :: others -> if a <> 0 then (a, 0) else (match lead others with a, k -> (a, k + 1))
+        | [] -> (0, 0)
+      in
       let pivot, k = lead row in
       let inverse = Integer.to_int (Integer.invert (Integer.of_int pivot) (Integer.of_int p)) in
       let cleared other =

@@ -1,6 +1,6 @@
-(* Why a claim was rejected, in the words of attest-check: the first condition of GRAMMAR.md section 4 that fails, with both
-   sides. Nothing here decides anything: the verified checker has refused the claim already. What the kinds' explanations
-   share is here; each kind's own is with the kind (kinds.ml). *)
+(* Why a claim was rejected, in the words of attest-check: the first condition of GRAMMAR.md section 4 that fails, with
+   both sides. Nothing here decides anything: the verified checker has refused the claim already. What the kinds'
+   explanations share is here; each kind's own is with the kind (kinds.ml). *)
 
 open Verified
 
@@ -40,7 +40,9 @@ let entry rows (group, token) = List.nth (List.nth rows group) token
 (* Every place but the selected ones, in order. *)
 let constraints picks rows =
   List.concat
-    (List.mapi (fun i row -> List.filter (fun (_, t) -> t <> List.nth picks i) (List.mapi (fun t _ -> (i, t)) row)) rows)
+    (List.mapi
+       (fun i row -> List.filter (fun (_, t) -> t <> List.nth picks i) (List.mapi (fun t _ -> (i, t)) row))
+       rows)
 
 let listed mask = List.filter (entry mask) (constraints (List.map (fun _ -> -1) mask) mask)
 let nonzero v = Verified.listed integers v
@@ -112,12 +114,14 @@ let far t v (r2 : Q.t) =
   let m, unit, margin = margins t v and lengths = lengths integers t.data (picks t) in
   let num = Coq_data.carrier (Q.num r2) and den = Coq_data.carrier (Q.den r2) in
   let raised = raised_margins t v m in
-  ((fun c -> (not (equality t c)) && far_check integers t.data unit num den (entry raised c) (entry lengths c)), m, margin)
+  ((fun c -> (not (equality t c)) && far_check integers t.data unit num den (entry raised c) (entry lengths c)),
+   m, margin)
 
 let score t group token = quotient (List.nth (List.nth t.data.sequences group).score_row token) t.data.score_unit
 
 let beats t relation (group, token) =
-  compare ("score of the selected token against that of " ^ at t (group, token)) (score t group (List.nth (picks t) group)) relation
+  compare ("score of the selected token against that of " ^ at t (group, token))
+    (score t group (List.nth (picks t) group)) relation
     (score t group token)
 
 let cite t k =

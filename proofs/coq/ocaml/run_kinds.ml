@@ -9,7 +9,10 @@ let read_run text =
 
 let run p k (run : Verified.run_claim) =
   let guessed { all; precise; place; _ } =
-    let speaks_of_path : Verified.claim -> bool = function PathInequality (_, run, _, _, _, _) -> run = place | _ -> false in
+    let speaks_of_path : Verified.claim -> bool = function
+      | PathInequality (_, run, _, _, _, _) -> run = place
+      | _ -> false
+    in
     Verified.Run (p, k, precise place { run with keeps_path = List.exists speaks_of_path all })
   in
   { (kind "run") with

@@ -1,5 +1,5 @@
-(* Claims about optimiser runs (RUNS.md section 1): reading their evidence, and the precision of their replay, which is a guess
-   that nothing trusts. *)
+(* Claims about optimiser runs (RUNS.md section 1): reading their evidence, and the precision of their replay, which is
+   a guess that nothing trusts. *)
 
 open Stop
 
@@ -61,7 +61,8 @@ let read_checkpoint line : Verified.checkpoint =
 let shapes =
   Verified.
     [ ("1/t^2", (Inverse_square, 1)); ("1/t", (Inverse_linear, 1)); ("log(t)/t", (Log_linear, 2));
-      ("log(t)^2/sqrt(t)", (Log_square_root, 2)); ("t^(-1/2)", (Inverse_root, 1)); ("t^(-3/4)", (Inverse_three_quarters, 1));
+      ("log(t)^2/sqrt(t)", (Log_square_root, 2)); ("t^(-1/2)", (Inverse_root, 1));
+      ("t^(-3/4)", (Inverse_three_quarters, 1));
       ("1/log(t)", (Inverse_log, 2)); ("1/log(t)^2", (Inverse_log_square, 2)) ]
 
 let read_rate line steps : Verified.rate_claim =
@@ -164,7 +165,8 @@ let specification_words rule schedule step =
 (* W_0 after the word `start`: `zero`, or what `otherwise` makes of its entries. *)
 let start_words rows unit otherwise =
   let entries = List.concat_map (List.map (Coq_data.over unit)) rows in
-  "start" :: (if List.for_all (fun x -> x = Numbers.dyadic Integer.zero 0) entries then [ "zero" ] else otherwise entries)
+  let zero = List.for_all (fun x -> x = Numbers.dyadic Integer.zero 0) entries in
+  "start" :: (if zero then [ "zero" ] else otherwise entries)
 
 let written_start rows unit =
   start_words rows unit (fun entries -> string_of_int (List.length entries) :: List.map Numbers.canonical entries)
@@ -236,7 +238,8 @@ let lost_bits data (run : Verified.run_claim) =
   if spec.run_rule <> PolyakSteps then 32
   else int_of_float (trial run.run_steps (first_orbit integers data spec bits) 0.)
 
-(* With its precision filled in; `more` is 1, or larger after a failure. The replay keeps its bits: the first ones named. *)
+(* With its precision filled in; `more` is 1, or larger after a failure. The replay keeps its bits: the first ones
+   named. *)
 let with_precision (run : Verified.run_claim) ~lost ~(widths : widths) ~more =
   let _, fraction_bits = List.hd widths in
   let bits = Integer.of_int (more * (lost + fraction_bits + 128)) in

@@ -1,5 +1,5 @@
-(* The safetensors format: the length of a header, 8 bytes, least first; the header, a JSON object that gives each tensor's
-   type, shape and place; the tensors' bytes, one after the other, least byte first and the last index fastest.
+(* The safetensors format: the length of a header, 8 bytes, least first; the header, a JSON object that gives each
+   tensor's type, shape and place; the tensors' bytes, one after the other, least byte first and the last index fastest.
 
    A file has one reading (certify/INSTANCES.md, "One file, one dataset"). *)
 
@@ -43,12 +43,15 @@ let sizes s =
   Array.of_list (List.rev !found)
 
 type field = Type of Npy.element | Sizes of int array
-type entry = Metadata | Tensor of Npy.element * int array * int * int (* shape; from, to before which byte of the data *)
+type entry =
+  | Metadata
+  | Tensor of Npy.element * int array * int * int (* shape; from, to before which byte of the data *)
 
 let entry s name =
   if name = "__metadata__" then (
     List.iter
-      (fun (key, _) -> if String.exists (fun c -> Char.code c >= 0x80) key then Json.bad s "a character that is not ASCII")
+      (fun (key, _) ->
+        if String.exists (fun c -> Char.code c >= 0x80) key then Json.bad s "a character that is not ASCII")
       (Json.members s (fun _ -> ascii s));
     Metadata)
   else

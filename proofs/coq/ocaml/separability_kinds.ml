@@ -20,7 +20,8 @@ let margin_at_most bound v =
     require (Q.sign sum > 0) "no row of the vector asks for 1";
     let m, _, _ = margins refused v in
     let scaled = Q.mul (value bound) sum in
-    compare "squared norm of the combination against (bound x sum)^2" (squared_norm refused v m) "<=" (Q.mul scaled scaled)
+    compare "squared norm of the combination against (bound x sum)^2" (squared_norm refused v m) "<="
+      (Q.mul scaled scaled)
   in
   { (kind "margin-at-most") with
     first = (fun _ _ -> [ "bound"; shown bound ]);

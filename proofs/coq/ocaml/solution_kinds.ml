@@ -14,7 +14,8 @@ let optimal norm v =
     require (not (negative refused v)) "a multiplier is negative";
     let mask = nonzero v in
     let tight c margin =
-      if entry mask c then compare ("margin at " ^ at refused c ^ ", where the multiplier is positive") margin "=" (asked refused c)
+      if entry mask c then
+        compare ("margin at " ^ at refused c ^ ", where the multiplier is positive") margin "=" (asked refused c)
     in
     ignore (feasible refused v ~also:tight);
     compare "norm-squared" (value norm) "=" (total refused v)
@@ -53,7 +54,8 @@ let read_enclosure text =
       let multipliers = vector text "multipliers" in
       let mask = Constraints.nonzero multipliers in
       let value =
-        Verified.EnclosureBall (subject text, lo, hi, radius, multiplier_radius, bound, mask, multipliers, Hints.refused)
+        Verified.EnclosureBall (subject text, lo, hi, radius, multiplier_radius, bound, mask, multipliers,
+          Hints.refused)
       in
       { (plain value) with of_eigenvalue = bits }
 
@@ -83,7 +85,9 @@ let ball p lo hi radius multiplier_radius bound mask v =
     require (Q.sign r >= 0 && Q.sign q >= 0) "a radius is negative";
     require (Q.sign s > 0) "the bound of the smallest eigenvalue is not positive";
     List.iter
-      (fun c -> compare ("multiplier at " ^ at refused c) (quotient (entry v.Verified.numerators c) v.Verified.denominator) ">" q)
+      (fun c ->
+        compare ("multiplier at " ^ at refused c)
+          (quotient (entry v.Verified.numerators c) v.Verified.denominator) ">" q)
       (listed (inequalities refused mask));
     let is_far, m, margin = far refused v (Q.mul r r) in
     List.iter
@@ -94,13 +98,16 @@ let ball p lo hi radius multiplier_radius bound mask v =
             (at refused c) asked (show (margin c)) asked)
       (constraints (picks refused) m);
     let unit = Verified.(margin_unit integers) refused.data v in
-    let residual = quotient Verified.(total_rows integers (residual_rows integers refused.data v (raised_margins refused v m) mask)) (product unit unit) in
+    let rows = Verified.(residual_rows integers) refused.data v (raised_margins refused v m) mask in
+    let residual = quotient (Verified.(total_rows integers) rows) (product unit unit) in
     compare "sum of squared residuals against radius^2 S" residual "<=" (Q.mul (Q.mul r r) s);
     compare "sum of squared residuals against multiplier-radius^2 S^2" residual "<=" (Q.mul (Q.mul q q) (Q.mul s s));
     let lower = dual_value refused v m in
     compare "lower bound of norm-squared against the dual value" (value lo) "<=" lower;
-    compare "dual value plus radius^2 against the upper bound of norm-squared" (Q.add lower (Q.mul r r)) "<=" (value hi);
-    found "the smallest eigenvalue of the Gram matrix of the listed constraints is not proved to be at least %s with %d bits"
+    compare "dual value plus radius^2 against the upper bound of norm-squared" (Q.add lower (Q.mul r r)) "<="
+      (value hi);
+    found "the smallest eigenvalue of the Gram matrix of the listed constraints is not proved to be \
+           at least %s with %d bits"
       (show s) refused.bits
   in
   let guessed { data; selections; bits; _ } =

@@ -8,7 +8,8 @@ let read_support text =
   Line.expect text.line "size";
   let count = Line.index text.line in
   finish text;
-  plain (Support (subject text, cited, Constraints.read_constraints text.line text.source text.dataset text.problem count))
+  let tight = Constraints.read_constraints text.line text.source text.dataset text.problem count in
+  plain (Support (subject text, cited, tight))
 
 let support k mask =
   let why refused =
@@ -62,7 +63,9 @@ let strict k multipliers =
         require (inequalities refused (nonzero mu) = mask) "the multipliers do not list exactly the support";
         (* W is linear: the combination of the differences. *)
         let scaled a = List.map (List.map (product a)) in
-        let rows = List.map2 (List.map2 difference) (scaled v.Verified.denominator mu.Verified.numerators) (scaled mu.denominator v.numerators) in
+        let rows = List.map2 (List.map2 difference)
+          (scaled v.Verified.denominator mu.Verified.numerators) (scaled mu.denominator v.numerators)
+        in
         let gap : Verified.vector = { denominator = product v.denominator mu.denominator; numerators = rows } in
         let m, _, _ = margins refused gap in
         compare "squared distance of W(multipliers) from W*" (squared_norm refused gap m) "=" Q.zero
@@ -84,7 +87,8 @@ let not_strict k group token x =
         require (entry mask (group, token)) (at refused (group, token) ^ " is not in the support");
         let _, _, margin = margins refused x in
         List.iter
-          (fun c -> compare ("<Delta, D> at " ^ at refused c) (margin c) (if c = (group, token) then ">" else ">=") Q.zero)
+          (fun c ->
+            compare ("<Delta, D> at " ^ at refused c) (margin c) (if c = (group, token) then ">" else ">=") Q.zero)
           (listed mask);
         List.iter
           (fun c -> if equality refused c then compare ("<Delta, D> at " ^ at refused c) (margin c) "=" Q.zero)
