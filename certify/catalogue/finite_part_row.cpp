@@ -64,7 +64,7 @@ class SetsListener : public RunListener {
   void watch(const EnclosedPoint& enclosed, const RunObserver&, const RunPoint& point) override {
     if (is_checkpoint(point.step, steps_)) last_ = observer_.observe(point.step, enclosed);
   }
-  const std::optional<FinitePartPoint>& last() const { return last_; }
+  const std::optional<FinitePartPoint>& seen() const { return last_; }
 
  private:
   const FinitePartObserver& observer_;
@@ -98,7 +98,7 @@ std::optional<FinitePartPoint> observe(CatalogueContext& context, const Selected
   run.max_trace_rows = 1;
   const OptimizerSpec spec{update_rule("ngd"), Schedule::constant, options.normalised_step, options.loss};
   validated_run(context.geometry(), spec, context.instance().W0.value_or(ExactArray()), run, &listener);
-  return listener.last();
+  return listener.seen();
 }
 
 Selection first_of_each(const SelectedSets& sets) {

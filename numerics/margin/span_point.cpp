@@ -16,7 +16,7 @@ using boost::multiprecision::numerator;
 constexpr long kRoundedBits = 62;       // of the largest coefficient
 constexpr unsigned kShortBits = 64;     // mantissa of factors, beyond what they share with 1, and of bounds
 constexpr unsigned kNormBits = 160;     // of the squared norm's ends, beyond the same
-constexpr unsigned kRadiusBits = 32;    // mantissa of a squared distance
+constexpr unsigned kDistanceBits = 32;  // mantissa of a squared distance
 constexpr double kSecondsALimb = 2e-9;  // of one product of a wide and a one-word number, generously
 constexpr double kSecondsARow = 1e-5;   // of comparing its margin with the gap
 
@@ -110,7 +110,7 @@ bool fill_gap(const IntegerConstraints& constraints, const std::vector<std::size
   gap.dual = coefficients(constraints, at, point, dual_scale);
   const Rational primal_value = scale * scale * point.norm_squared;
   const Rational dual_value = dual_scale * (2 * point.sum - dual_scale * point.norm_squared);
-  gap.distance_squared = dyadic_above(primal_value - dual_value, kRadiusBits);
+  gap.distance_squared = dyadic_above(primal_value - dual_value, kDistanceBits);
   const unsigned norm_bits = kNormBits + bits_shared_with_one(up);
   gap.norm_squared = {dyadic_below(dual_value, norm_bits), dyadic_above(primal_value, norm_bits)};
   solution.feasibility = Feasibility::feasible;
@@ -134,7 +134,7 @@ MarginBound margin_bound(const IntegerConstraints& constraints, const std::vecto
   MarginBound bound;
   bound.combination = coefficients(constraints, at, point, 1);
   bound.bound = point.norm_squared > 0
-                    ? dyadic_above_sqrt(point.norm_squared / (point.sum * point.sum), kRadiusBits)
+                    ? dyadic_above_sqrt(point.norm_squared / (point.sum * point.sum), kDistanceBits)
                     : power_of_two(-1024);
   return bound;
 }

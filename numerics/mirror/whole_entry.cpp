@@ -8,7 +8,7 @@
 namespace attest {
 namespace {
 
-constexpr double first_point = 1e-3, last_point = 300;
+constexpr double first_ratio = 1e-3, last_ratio = 300;
 constexpr double fine = 1.02, rough = 1.08;  // where t has the sign of u, and where it has not
 
 }  // namespace
@@ -23,7 +23,7 @@ template <typename Number>
 typename WholeEntry<Number>::Grid WholeEntry<Number>::grid(double ratio_of_points) const {
   Grid found;
   const Number p1 = ratio<Number>(exponents_.p_minus_1), p2 = ratio<Number>(exponents_.p_minus_2);
-  for (double t = first_point; t < last_point * ratio_of_points; t *= ratio_of_points) {
+  for (double t = first_ratio; t < last_ratio * ratio_of_points; t *= ratio_of_points) {
     found.points.push_back(t);
     found.gradient.push_back(pow(Number(t), exponents_.p_minus_1));
     found.power.push_back(found.gradient.back() * Number(t));

@@ -86,7 +86,6 @@ bool FeaturePoint::compute_attention() {
     }
   }
   std::copy(least, least + limbs, least_margin_[0]);
-  const double least_size = fixed_to_double(least, format_);
   fixed_to_arb(scratch_, least_margin_[0], format_);
   arb_neg(scratch_, scratch_);
   arb_exp(least_factor_, scratch_, precision_);

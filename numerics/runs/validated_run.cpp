@@ -9,7 +9,7 @@
 namespace attest {
 namespace {
 
-std::optional<Selection> decided(const std::vector<std::optional<std::size_t>>& selection) {
+std::optional<Selection> certain_tokens(const std::vector<std::optional<std::size_t>>& selection) {
   Selection all;
   for (const std::optional<std::size_t>& token : selection) {
     if (!token) return std::nullopt;
@@ -152,7 +152,7 @@ class Attempts {
 
   // The last step stands; but the selection it ends with may be another one than was guessed.
   bool after_steps(const RunAttempt& made) {
-    const std::optional<Selection> selected = decided(outcome_.selection);
+    const std::optional<Selection> selected = certain_tokens(outcome_.selection);
     const bool cut_short = made.ending == RunEnding::time || made.ending == RunEnding::stopped;
     const bool other_selection = selected && !guessed_.empty() && *selected != guessed_;
     if (other_selection && !cut_short && !no_time_) {
@@ -210,7 +210,7 @@ RunOutcome validated_run(const RunGeometry& geometry, const OptimizerSpec& spec,
     outcome.selection.clear();
   }
   outcome.selection.resize(geometry.data->groups());
-  outcome.settled = outcome.direction && decided(outcome.selection) == outcome.direction->selection;
+  outcome.settled = outcome.direction && certain_tokens(outcome.selection) == outcome.direction->selection;
   outcome.seconds = seconds_since(began);
   return outcome;
 }
