@@ -16,14 +16,6 @@ namespace {
 constexpr std::size_t most_shown = 8;
 constexpr int attention_digits = 20;
 
-std::string several(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
-std::string place(const Constraint& c) {
-  return "token " + std::to_string(c.token) + " of sequence " + std::to_string(c.group);
-}
-
 std::optional<Interval> norm(const CheckpointAnswer& answer) {
   if (!answer.norm_squared) return std::nullopt;
   return square_root(*answer.norm_squared, 128);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/lines.hpp"
 #include "certify/reports/short_number.hpp"
 
 namespace attest {
@@ -16,10 +17,6 @@ constexpr std::size_t most_shown = 6;
 constexpr double another_iteration = 1e-2;
 constexpr std::uint64_t first_steps = 10;
 
-Json enclosure(const Ball& ball) {
-  return json_enclosure(interval_of(ball), digits);
-}
-
 Json index(const std::optional<std::uint64_t>& step) {
   return step ? Json(*step) : Json(nullptr);
 }
@@ -31,10 +28,11 @@ Ball relative(const Ball& length, const Ball& exact_norm) {
 
 Json json_step(const Comparison& comparison, const ComparedStep& step) {
   Json value{{"t", step.step}, {"finite", step.finite}};
-  value["distance"] = step.finite ? enclosure(step.distance) : Json(nullptr);
-  value["share"] = step.finite ? enclosure(relative(step.distance, step.exact_norm)) : Json(nullptr);
-  value["norm"] = step.finite ? enclosure(step.norm) : Json(nullptr);
-  value["exact_norm"] = enclosure(step.exact_norm);
+  value["distance"] = step.finite ? json_enclosure(step.distance, digits) : Json(nullptr);
+  value["share"] =
+      step.finite ? json_enclosure(relative(step.distance, step.exact_norm), digits) : Json(nullptr);
+  value["norm"] = step.finite ? json_enclosure(step.norm, digits) : Json(nullptr);
+  value["exact_norm"] = json_enclosure(step.exact_norm, digits);
   const std::optional<bool> beyond = comparison.beyond(step);
   value["beyond"] = beyond ? Json(*beyond) : Json(nullptr);
   value["other_tokens"] = Json::array();
@@ -43,10 +41,6 @@ Json json_step(const Comparison& comparison, const ComparedStep& step) {
         {{"group", other.group}, {"recorded", other.recorded}, {"exact", other.exact}});
   value["open"] = step.open;
   return value;
-}
-
-std::string several(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
 std::string from(const std::optional<std::uint64_t>& first, const std::optional<std::uint64_t>& on) {

@@ -21,6 +21,10 @@ std::string conflict_text(const std::vector<Constraint>& rows) {
          ": no W puts the selected tokens before " + (rows.size() == 1 ? "it" : "all of these");
 }
 
+std::string place(const Constraint& c) {
+  return "token " + std::to_string(c.token) + " of sequence " + std::to_string(c.group);
+}
+
 std::string short_place(const Constraint& c) {
   return "(" + std::to_string(c.group) + "," + std::to_string(c.token) + ")";
 }

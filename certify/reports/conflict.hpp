@@ -15,6 +15,8 @@ std::vector<std::size_t> conflict_groups(const std::vector<Constraint>& rows);
 // "tokens (0,1) (4,2) of 2 sequences: no W separates them together", cut after a few.
 std::string conflict_text(const std::vector<Constraint>& rows);
 
+// "token 3 of sequence 0"
+std::string place(const Constraint& c);
 // "(group,token)"
 std::string short_place(const Constraint& c);
 // [group, token], and a list of them.

@@ -8,12 +8,8 @@
 namespace attest {
 namespace {
 
-Json enclosure(const Ball& ball) {
-  return ball.is_finite() ? json_enclosure(interval_of(ball)) : Json(nullptr);
-}
-
 Json enclosure(const std::optional<Ball>& ball) {
-  return ball ? enclosure(*ball) : Json(nullptr);
+  return ball ? json_enclosure(*ball) : Json(nullptr);
 }
 
 // [group, token, token]

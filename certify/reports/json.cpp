@@ -9,6 +9,10 @@ Json json_enclosure(const std::optional<Interval>& x, int digits) {
   return {{"lo", plain_decimal_down(x->lo, digits)}, {"hi", plain_decimal_up(x->hi, digits)}};
 }
 
+Json json_enclosure(const Ball& x, int digits) {
+  return json_enclosure(interval_of(x), digits);
+}
+
 Json json_claims(const std::vector<WrittenClaim>& claims) {
   Json list = Json::array();
   for (const WrittenClaim& claim : claims) list.push_back({{"kind", claim.kind}, {"level", claim.level}});

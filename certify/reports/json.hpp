@@ -6,6 +6,7 @@
 #include <string>
 
 #include "certify/audits/certificate_file.hpp"
+#include "numerics/numbers/ball.hpp"
 #include "numerics/numbers/interval.hpp"
 
 namespace attest {
@@ -17,6 +18,8 @@ inline constexpr int json_digits = 40;
 
 // {"lo", "hi"}, plain decimals rounded outward; null when there is none.
 Json json_enclosure(const std::optional<Interval>& x, int digits = json_digits);
+// The same; null when it is not finite.
+Json json_enclosure(const Ball& x, int digits = json_digits);
 
 // [{"kind", "level"}, ...]
 Json json_claims(const std::vector<WrittenClaim>& claims);

@@ -31,6 +31,10 @@ std::string fact_line(const std::string& what, const std::string& value, bool ch
   return (checked ? padded(line, std::max<std::size_t>(92, line.size() + 2)) + "checked" : line) + "\n";
 }
 
+std::string several(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 std::string verdict_line(std::string verdict, bool vacuous) {
   for (char& c : verdict) c = 'a' <= c && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
   return "s " + verdict + (vacuous ? " VACUOUS\n" : "\n");

@@ -15,6 +15,9 @@ std::string wrapped(const std::string& text, std::size_t column, std::size_t wid
 // What is said of `what`, with the level "checked" where that is said; without a value there is none to say.
 std::string fact_line(const std::string& what, const std::string& value, bool checked = false);
 
+// "1 token", "3 tokens".
+std::string several(std::size_t count, const std::string& thing);
+
 // "s FEASIBLE": the last line of an answer, from the verdict in small letters.
 std::string verdict_line(std::string verdict, bool vacuous = false);
 

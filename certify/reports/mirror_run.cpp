@@ -9,13 +9,6 @@
 namespace attest {
 namespace {
 
-using attest::json_enclosure;
-
-Json json_enclosure(const LeastConstant& x) {
-  if (!std::isfinite(x.lo) || !std::isfinite(x.hi)) return nullptr;
-  return attest::json_enclosure(Interval{Rational(x.lo), Rational(x.hi)});
-}
-
 Json upper(double x) {
   return std::isfinite(x) ? Json(decimal_up(Rational(x), 12)) : Json(nullptr);
 }

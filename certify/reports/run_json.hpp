@@ -1,6 +1,8 @@
 // What the JSON values of runs that no certificate holds have in common.
 #pragma once
 
+#include <cmath>
+
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/json.hpp"
 #include "certify/reports/merged.hpp"
@@ -8,8 +10,9 @@
 
 namespace attest {
 
-inline Json json_enclosure(const Ball& x) {
-  return x.is_finite() ? json_enclosure(interval_of(x)) : Json(nullptr);
+inline Json json_enclosure(const LeastConstant& x) {
+  if (!std::isfinite(x.lo) || !std::isfinite(x.hi)) return nullptr;
+  return json_enclosure(Interval{Rational(x.lo), Rational(x.hi)});
 }
 
 template <class Outcome>

@@ -1,7 +1,5 @@
 #include "certify/reports/verify.hpp"
 
-#include <cmath>
-
 #include "certify/catalogue/context.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
@@ -9,6 +7,7 @@
 #include "certify/reports/json_parts.hpp"
 #include "certify/reports/lines.hpp"
 #include "certify/reports/merged.hpp"
+#include "certify/reports/run_json.hpp"
 
 namespace attest {
 namespace {
@@ -42,14 +41,10 @@ Json json_bound(const std::optional<Rational>& bound) {
 }
 
 Json json_shape(const RateShape& shape) {
-  Json value{{"name", shape.name},
-             {"least_constant", nullptr},
-             {"valid_from", shape.whole.from},
-             {"valid_to", shape.whole.to}};
-  if (std::isfinite(shape.whole.hi)) {
-    value["least_constant"] = json_enclosure(Interval{Rational(shape.whole.lo), Rational(shape.whole.hi)});
-  }
-  return value;
+  return {{"name", shape.name},
+          {"least_constant", json_enclosure(shape.whole)},
+          {"valid_from", shape.whole.from},
+          {"valid_to", shape.whole.to}};
 }
 
 Json json_forever(const Observation& seen) {

@@ -5,6 +5,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/conflict.hpp"
+#include "certify/reports/html/cells.hpp"
 #include "certify/reports/html/margins.hpp"
 #include "certify/reports/html/provenance.hpp"
 #include "certify/reports/html/verify.hpp"
@@ -12,10 +13,6 @@
 
 namespace attest {
 namespace {
-
-Cell count(std::size_t number) {
-  return {std::to_string(number), static_cast<double>(number)};
-}
 
 // "3 4 17 ... (57 in all)"
 std::string listed(const std::vector<std::size_t>& numbers) {

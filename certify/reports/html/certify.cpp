@@ -9,10 +9,6 @@
 namespace attest {
 namespace {
 
-std::string place(const Constraint& c) {
-  return "token " + std::to_string(c.token) + " of sequence " + std::to_string(c.group);
-}
-
 std::string local_sentence(const MarginSolution& solution) {
   if (!solution.locally_optimal)
     return "Whether the selection is locally optimal is undecided: the support tokens are not all known.";

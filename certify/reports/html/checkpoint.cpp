@@ -7,25 +7,13 @@
 #include "certify/catalogue/observation.hpp"
 #include "certify/reports/checkpoint.hpp"
 #include "certify/reports/html/attention.hpp"
+#include "certify/reports/html/cells.hpp"
 #include "certify/reports/html/margins.hpp"
 #include "certify/reports/html/provenance.hpp"
 #include "certify/reports/short_number.hpp"
 
 namespace attest {
 namespace {
-
-Cell count(std::size_t number) {
-  return {std::to_string(number), static_cast<double>(number)};
-}
-
-Cell number(const Interval& value) {
-  return {short_number(value), approximately(value), both_ends(value)};
-}
-
-Cell number(const Ball& ball) {
-  const std::optional<Interval> ends = interval_of(ball);
-  return ends ? number(*ends) : Cell{"-"};
-}
 
 Table sequence_table(const CheckpointAnswer& answer) {
   Table table{"Attention by sequence",

@@ -6,6 +6,7 @@
 
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/conflict.hpp"
+#include "certify/reports/html/cells.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/short_number.hpp"
 
@@ -16,16 +17,8 @@ constexpr std::size_t most_bars = 400;     // of the chart by sequence; beyond, 
 constexpr std::size_t most_columns = 200;  // of the map
 constexpr std::size_t most_map_rows = 64;
 
-std::string place(const Constraint& c) {
+std::string hint(const Constraint& c) {
   return "sequence " + std::to_string(c.group) + ", token " + std::to_string(c.token);
-}
-
-Cell count(std::size_t number) {
-  return {std::to_string(number), static_cast<double>(number)};
-}
-
-Cell number(const Interval& value) {
-  return {short_number(value), approximately(value), both_ends(value)};
 }
 
 // Constraints, with what is marked among them.
@@ -103,7 +96,7 @@ Chart margins_chart(const MarginFacts& facts, const std::vector<SequenceRow>& se
     bars.ranges.push_back({x, least, largest});
     most = std::max(most, largest);
     const std::string note =
-        each > 1 ? "" : place(sequences[first].nearest) + ": " + short_number(sequences[first].least);
+        each > 1 ? "" : hint(sequences[first].nearest) + ": " + short_number(sequences[first].least);
     (support > 0 ? tight : free).marks.push_back({x, least, note});
   }
   const double end = static_cast<double>(facts.data.groups());
@@ -134,7 +127,7 @@ Chart gaps_chart(const MarginFacts& facts, const Rows& rows) {
     most = std::max(most, gap);
     margin_most = std::max(margin_most, margin);
     ChartMarks& marks = rows.is_marked(c) ? tight : other;
-    marks.marks.push_back({gap, margin, marks.marks.size() < 500 ? place(c) : ""});
+    marks.marks.push_back({gap, margin, marks.marks.size() < 500 ? hint(c) : ""});
   }
   const bool logarithmic = margin_most > 30;
   if (least < 0)
@@ -175,7 +168,7 @@ void add_cells(CellMap& map, const MarginFacts& facts, const Rows& rows) {
                          marked     ? 1.0
                          : selected ? 0.25 + 0.6 * share
                                     : 0.22,
-                         marked, single && few ? place({at.first, at.second}) : ""});
+                         marked, single && few ? hint({at.first, at.second}) : ""});
   }
 }
 

@@ -11,22 +11,6 @@
 
 namespace attest {
 
-Cell number(const Ball& ball) {
-  const std::optional<Interval> ends = interval_of(ball);
-  return {short_number(ball), ends ? std::optional(approximately(*ends)) : std::nullopt,
-          ends ? both_ends(*ends, 12) : ""};
-}
-
-Cell number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.6g", value);
-  return {std::isfinite(value) ? text : "-", value};
-}
-
-Cell count(std::uint64_t value) {
-  return {std::to_string(value), static_cast<double>(value)};
-}
-
 Fact enclosed_fact(const std::string& what, const Interval& ends) {
   return {what, short_number(ends, 15), Level::enclosed, both_ends(ends, 40)};
 }

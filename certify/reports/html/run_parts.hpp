@@ -8,15 +8,10 @@
 
 #include "certify/audits/followed_run.hpp"
 #include "certify/reports/html/attention.hpp"
+#include "certify/reports/html/cells.hpp"
 #include "certify/reports/html/page.hpp"
 
 namespace attest {
-
-// The digits that are certain, with both ends as a hint; "-" where it is not finite.
-Cell number(const Ball& ball);
-// Measured.
-Cell number(double value);
-Cell count(std::uint64_t value);
 
 Fact enclosed_fact(const std::string& what, const Interval& ends);
 
