@@ -76,11 +76,10 @@ Lines exact(const std::string& loss) {
 }
 
 Lines enclosed(const std::string& loss) {
+  const std::string radii = "radius 1*2^-100 multiplier-radius 1*2^-100";
   return problem("3 0 0 0", loss) +
-         Lines{
-             "claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1 3 radius 1*2^-100 "
-             "multiplier-radius 1*2^-100",
-             "lambda-min 1*2^-1 bits 29", "vector multipliers 2 over 1", "0 1 1", "1 1 1"};
+         Lines{"claim 1 optimal-enclosure problem 1 form lambda-min norm-squared 1 3 " + radii,
+               "lambda-min 1*2^-1 bits 29", "vector multipliers 2 over 1", "0 1 1", "1 1 1"};
 }
 
 Outcome with(const std::string& instance, const Lines& solution, const std::string& radius,

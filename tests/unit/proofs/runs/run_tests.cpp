@@ -335,6 +335,9 @@ TEST_CASE("the path inequality at every step") {
 
 TEST_CASE("no path inequality where W goes back along u") {
   // Seen from the worse tokens' direction, -u.
+  const std::string wide = "0 9";
+  const std::string at_start = "at 0 norm " + wide + " along -9 9 one-minus-corr " + wide + " loss-gap " +
+                               wide + " gradient " + wide + " unselected " + wide;
   for (const char* constant : {"5", "-1000000"}) {
     const auto status = [&](const char* selection) {
       return check_body(
@@ -345,10 +348,7 @@ TEST_CASE("no path inequality where W goes back along u") {
                            selection == std::string("2 0 0") ? "1 1 1" : "1 0 1",
                            "claim 2 run problem 1 from 1 steps 3",
                            "optimizer gd schedule constant step 1 fraction-bits 64", "start 2 1 0",
-                           "checkpoints 1",
-                           "at 0 norm 0 9 along -9 9 one-minus-corr 0 9 loss-gap 0 9 gradient 0 9 unselected "
-                           "0 9",
-                           "loss-decreases-until 0", "rates 0",
+                           "checkpoints 1", at_start, "loss-decreases-until 0", "rates 0",
                            "claim 3 path-inequality problem 1 run 2 from 0 until 3 constant " +
                                std::string(constant)})
           .status;

@@ -391,7 +391,7 @@ TEST_CASE("the matrix of all groups counts what each of its entries is short of"
     const std::string comma = i == 0 ? "" : ",";
     x += comma + "[[0],[1]]";
     y += comma + "1";
-    z += comma + "[\"" + query.get_str() + "\"" + rest + "]";
+    z.append(comma).append("[\"").append(query.get_str()).append("\"").append(rest).append("]");
   }
   const Instance instance = read_instance(
       TemporaryFile(R"({"X": [)" + x + R"(], "Y": [)" + y + R"(], "v": [1], "z": [)" + z + "]}").path());
