@@ -29,6 +29,8 @@ class StopAt : public Progress {
   std::size_t step_;
 };
 
+const std::string at_the_end =
+    "at 300 norm 1 100 along 1 100 one-minus-corr -1 1 loss-gap -1 1 gradient -1 1 unselected -1 1";
 const std::vector<std::string> many_steps =
     problem("1 0", "logistic") +
     std::vector<std::string>{"claim 1 optimal problem 1 norm-squared 1",
@@ -38,8 +40,7 @@ const std::vector<std::string> many_steps =
                              "optimizer gd schedule constant step 1 fraction-bits 512",
                              "start zero",
                              "checkpoints 1",
-                             "at 300 norm 1 100 along 1 100 one-minus-corr -1 1 loss-gap -1 1 gradient -1 1 "
-                             "unselected -1 1",
+                             at_the_end,
                              "loss-decreases-until 300",
                              "rates 0"};
 
