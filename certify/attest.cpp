@@ -70,8 +70,7 @@ int several_processes(bool json) {
        {},
        {},
        {},
-       "started as several processes, which only audit and experiment share their "
-       "work with"},
+       "started as several processes, which only audit and experiment share their work with"},
       json);
 }
 

@@ -163,8 +163,7 @@ class Summary {
         break;
       case Resolution::Standing::open:
         say("Whether the margin is above the data's resolution is open: feasible while no feature row moves "
-            "by more "
-            "than " +
+            "by more than " +
             least(resolution.robust_radius->lo) + ", and " + rounding + ".");
         break;
       default:

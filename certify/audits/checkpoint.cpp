@@ -252,8 +252,7 @@ std::optional<InputError> wrong_options(const CheckpointRequest& request) {
     return bad_option("--W", "excludes --K and --Q");
   if (request.decoder.given() && !request.certificate.empty())
     return bad_option("--output",
-                      "a certificate speaks of the dataset's own v: put the new one there and leave "
-                      "--v out");
+                      "a certificate speaks of the dataset's own v: put the new one there and leave --v out");
   if (!request.step.empty() && request.optimizer.empty()) return bad_option("--step", "needs --optimizer");
   return std::nullopt;
 }

@@ -51,8 +51,7 @@ Hypothesis strictly_ordered(const NtpAnswer& answer) {
     found.detail = "not applicable: there is no collocation to make orders with";
   } else {
     found.detail = std::to_string(answer.orders.size()) +
-                   " queries, and in every context the token to be "
-                   "selected is maximal";
+                   " queries, and in every context the token to be selected is maximal";
   }
   return found;
 }

@@ -38,13 +38,11 @@ constexpr const char* paper_d = "2410.14581";
 constexpr Statement statements[] = {
     {"A.svm", paper_a, Mark::read, Model::any, decide_margin_problem,
      "the max-margin problem of the selection, min ||W|| s.t. margin >= 1 for every unselected token, has a "
-     "unique "
-     "solution",
+     "unique solution",
      Heads::any},
     {"A.vsvm", paper_a, Mark::read, Model::any, decide_decoder_problem,
      "the max-margin problem of a decoder on the selected tokens, min ||v|| s.t. Y_i v'x_i,alpha >= 1, has a "
-     "unique "
-     "solution"},
+     "unique solution"},
     {"A.global", paper_a, Mark::recalled, Model::prompt, decide_single_prompt,
      "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of "
      "p(opt)"},
@@ -53,12 +51,10 @@ constexpr Statement statements[] = {
      Heads::one_output},
     {"A.margin", paper_a, Mark::read, Model::any, decide_label_margins,
      "for some nu > 0 and all attention s, a decoder on the outputs X_i's_i has label margin at most Gamma - "
-     "nu "
-     "max_i (1 - s_i,alpha), Gamma that on the selected tokens"},
+     "nu max_i (1 - s_i,alpha), Gamma that on the selected tokens"},
     {"A.joint", paper_a, Mark::read, Model::prompt, decide_joint_path,
      "under A.margin the joint regularisation path tends to the decoder's and the attention's max-margin "
-     "directions, "
-     "rows >= 1 for sequences that support the decoder and >= 0 for the others"},
+     "directions, rows >= 1 for sequences that support the decoder and >= 0 for the others"},
     {"B.A", paper_b, Mark::read, Model::any, decide_loss_assumption,
      "on bounded intervals l is strictly decreasing (read with l' < 0) and bounded below, |l'| <= M1, l' is "
      "M0-Lipschitz"},
@@ -71,13 +67,11 @@ constexpr Statement statements[] = {
      "L(W) > L* = (1/n) sum l(g_i,opt) for every finite W; L(R W) -> L* when W separates opt"},
     {"B.T2", paper_b, Mark::read, Model::matrix, decide_matrix_path,
      "the regularisation path argmin_{||W||_F <= R} L tends to the direction of W_mm(opt) as R grows, that "
-     "of K Q' "
-     "over |K|^2 + |Q|^2 <= 2R to the nuclear norm's solutions",
+     "of K Q' over |K|^2 + |Q|^2 <= 2R to the nuclear norm's solutions",
      Heads::one_output},
     {"B.L3", paper_b, Mark::read, Model::matrix, decide_rank_bounded,
      "the nuclear problem over matrices of rank at most m has the convex problem's value when that has a "
-     "solution "
-     "of such a rank"},
+     "solution of such a rank"},
     {"B.L4", paper_b, Mark::read, Model::matrix, decide_smoothness,
      "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 "
      "||X_i||^3)"},
@@ -103,33 +97,27 @@ constexpr Statement statements[] = {
      "W_mm"},
     {"B.T7", paper_b, Mark::read, Model::matrix, decide_local_convergence,
      "alpha locally optimal: {corr >= 1 - mu, ||W|| >= R} has no stationary point and gradient descent from "
-     "it "
-     "tends to the direction of W_mm(alpha)"},
+     "it tends to the direction of W_mm(alpha)"},
     {"B.Def3", paper_b, Mark::read, Model::matrix, decide_cone,
      "W_mm(alpha) lies in cone_eps(alpha) = {min_i max_{t low} min_{tau high} (x_it - x_itau)'W z_i >= eps "
-     "||W||} "
-     "for some eps > 0"},
+     "||W||} for some eps > 0"},
     {"B.L5", paper_b, Mark::read, Model::matrix, decide_cone_lemma,
      "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"},
     {"B.T9", paper_b, Mark::read, Model::matrix, decide_local_path,
      "alpha locally optimal: the local regularisation path, argmin of L over cone_eps(alpha) and R_0 <= "
-     "||W|| "
-     "<= R, tends to the direction of W_mm(alpha) as R grows"},
+     "||W|| <= R, tends to the direction of W_mm(alpha) as R grows"},
     {"B.gen", paper_b, Mark::read, Model::matrix, decide_selected_sets,
      "selected sets: min ||W|| with equal logits inside a set and margin >= 1 outside has a solution W_mm, "
-     "the "
-     "equations of W_fin, <x_it - x_is, W z_i> = log(s_it/s_is) inside, have one, and training tends to "
+     "the equations of W_fin, <x_it - x_is, W z_i> = log(s_it/s_is) inside, have one, and training tends to "
      "W_fin + c W_mm",
      Heads::any},
     {"B.seq", paper_b, Mark::read, Model::every_query, decide_margin_problem,
      "sequence to sequence and causal: the max-margin problem over all queries k, (x_i,alpha_ik - x_it)'W "
-     "x_ik "
-     ">= 1 (t <= k when causal), has a unique solution",
+     "x_ik >= 1 (t <= k when causal), has a unique solution",
      Heads::any},
     {"C.global", paper_c, Mark::recalled, Model::first_token_query, decide_data_conditions,
      "data conditions for convergence from any start: nearly orthogonal tokens, (nearly) equal non-optimal "
-     "scores, "
-     "optimal tokens aligned within a class"},
+     "scores, optimal tokens aligned within a class"},
     {"C.ngd", paper_c, Mark::recalled, Model::first_token_query, decide_normalised_rate,
      "normalised gradient descent: W(t)/||W(t)|| tends to W_mm(opt)'s direction at a finite-time rate"},
     {"C.polyak", paper_c, Mark::recalled, Model::first_token_query, decide_polyak_rate,
@@ -139,27 +127,23 @@ constexpr Statement statements[] = {
      "the attention map becomes one-hot on opt at a finite-time rate (normalised gradient descent)"},
     {"C.joint", paper_c, Mark::recalled, Model::first_token_query, decide_joint_training,
      "normalised gradient descent on decoder and W: W tends to W_mm's direction, the decoder to its "
-     "max-margin "
-     "direction, and the training loss falls like exp(-t^(1/3))"},
+     "max-margin direction, and the training loss falls like exp(-t^(1/3))"},
     {"D.md", paper_d, Mark::read, Model::any, decide_mirror_iteration,
      "mirror descent with psi = (1/P)||W||_P^P, entry by entry: grad psi(W+) = grad psi(W) - eta grad L(W)"},
     {"D.svm", paper_d, Mark::read, Model::any, decide_mirror_problem,
      "min ||W||_P s.t. margin >= 1 for every unselected token has a unique solution"},
     {"D.local", paper_d, Mark::recalled, Model::any, decide_mirror_local,
      "alpha locally optimal: mirror descent from a cone around the P-norm's solution diverges in norm and "
-     "tends to "
-     "its direction"},
+     "tends to its direction"},
     {"D.rate", paper_d, Mark::recalled, Model::any, decide_mirror_rate,
      "and its Bregman divergence falls like log log k/log k (P > 2), (log log k)^2/log k (P = 2), 1/(log "
-     "k)^(P-1) (P "
-     "< 2) at least"},
+     "k)^(P-1) (P < 2) at least"},
     {"D.rp", paper_d, Mark::read, Model::any, decide_mirror_path,
      "the regularisation path argmin_{||W||_P <= R} L tends to the direction of the P-norm's solution",
      Heads::one_output},
     {"D.joint", paper_d, Mark::read, Model::any, decide_joint_path_in_norm,
      "under A.margin the joint regularisation path over ||v|| <= r, ||W||_P <= R tends to the decoder's and "
-     "the "
-     "P-norm's max-margin directions"},
+     "the P-norm's max-margin directions"},
     {"D.cross", paper_d, Mark::read, Model::any, decide_mirror_cross,
      "of the solutions in the 7/4-, 2- and 3-norms, mirror descent with P comes nearest to that of the "
      "P-norm"},

@@ -101,8 +101,7 @@ void add_comparison(CLI::App& app, RunRequest& request) {
 void add_selected_sets(CLI::App& app, RunRequest& request) {
   app.add_option("--selected-sets", request.sets,
                  "JSON file, or alpha: the instance's own lists, of tokens that share the attention, a list "
-                 "a sequence: the run is seen from the "
-                 "best combination W_fin + c W_mm, too")
+                 "a sequence: the run is seen from the best combination W_fin + c W_mm, too")
       ->check(CLI::ExistingFile | CLI::IsMember({"alpha"}));
   app.add_option("--ratios", request.ratios,
                  "JSON file of the attention on these that W_fin has (default: that of each W_t)")

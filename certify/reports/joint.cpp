@@ -30,8 +30,7 @@ std::string decoder_lines(const JointAnswer& answer) {
   if (const auto rows = conflict_rows(decoder); !rows.empty()) {
     out += fact_line("conflict",
                      "sequences " + listed(conflict_groups(rows)) +
-                         ": no v gives all their selected tokens the sign "
-                         "of their labels",
+                         ": no v gives all their selected tokens the sign of their labels",
                      true);
   }
   out += norm_lines("  norm ||v*||", "  label margin 1/||v*||", decoder, answer.precision_bits);

@@ -84,12 +84,10 @@ std::string path_advice(const PathAnswer& answer) {
       break;
     case PathOutcome::tie:
       return "leave one of the tied tokens out, or tell their scores apart; `attest selections` finds what "
-             "training "
-             "can select";
+             "training can select";
     case PathOutcome::infeasible:
       return "the certificate (-o) names tokens that contradict each other; without their sequences the rest "
-             "may "
-             "be separable";
+             "may be separable";
     case PathOutcome::undecided:
       return "give a longer --time-limit or a larger --memory-limit";
   }

@@ -23,8 +23,7 @@ CellMap attention_over_time(const std::vector<AttentionLeft>& checkpoints,
   map.title = "Attention over time";
   map.description =
       "The attention of the selected token of every sequence at the checkpoints of the run: blank is none, "
-      "full "
-      "colour is all of it.";
+      "full colour is all of it.";
   map.columns = {"step t", checkpoints.size(), checkpoints.size(), {}};
   for (const AttentionLeft& point : checkpoints) map.columns.names.push_back(std::to_string(point.step));
   map.rows = {"sequence", std::min(groups.size(), most_rows), groups.size(), {}};
@@ -60,8 +59,7 @@ CellMap attention_map(const std::vector<SequenceAttention>& sequences) {
   map.title = "Attention by sequence and token";
   map.description =
       "The softmax of every sequence at W: blank is none, full colour is all of it. The token with the "
-      "largest "
-      "logit is marked.";
+      "largest logit is marked.";
   map.columns = {"sequence", std::min(sequences.size(), most_columns), sequences.size(), {}};
   map.rows = {"token", std::min(longest, most_rows), longest, {}};
   const bool single = map.columns.cells == map.columns.meant && map.rows.cells == map.rows.meant;
@@ -91,8 +89,7 @@ Chart left_over_time(const std::vector<AttentionLeft>& checkpoints, const std::v
   chart.title = "Attention that is left for other tokens";
   chart.description =
       "One minus the attention of the selected token at the checkpoints, on logarithmic axes: the largest "
-      "over "
-      "all sequences, and the least. What is below 1e-40 is drawn at the border.";
+      "over all sequences, and the least. What is below 1e-40 is drawn at the border.";
   ChartLine largest{"largest of all sequences", Hue::vermillion, Dash::solid, 2.5, {}};
   ChartLine smallest{"least of all sequences", Hue::blue, Dash::dashed, 2, {}};
   const bool each = groups.size() <= most_each_line;

@@ -91,9 +91,8 @@ std::string html(const FactoredRunAnswer& answer) {
   told.facts = facts(answer);
   told.chart =
       "One minus the correlation of KQ' with the max-margin direction in the Frobenius norm, and with a "
-      "matrix "
-      "of least nuclear norm, against the step, both on logarithmic axes. The bands are proved, however "
-      "narrow they look; the nuclear norm's problem need not have one solution.";
+      "matrix of least nuclear norm, against the step, both on logarithmic axes. The bands are proved, "
+      "however narrow they look; the nuclear norm's problem need not have one solution.";
   told.attention = attention_left(answer.outcome.record.checkpoints);
   told.tables.push_back(checkpoints(answer.outcome));
   if (!answer.outcome.record.checkpoints.empty()) told.tables.push_back(singular_values(answer.outcome));

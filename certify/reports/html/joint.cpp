@@ -76,8 +76,7 @@ void add_attention(Page& page, const JointAnswer& answer) {
   if (attention.feasibility == Feasibility::feasible) {
     map.description =
         "Every token of every sequence. The marked ones have exactly the margin that is asked for: 1, or 0 "
-        "in "
-        "sequences that do not support the decoder.";
+        "in sequences that do not support the decoder.";
   }
   page.figure(map);
   page.table(*rows);

@@ -116,8 +116,7 @@ Chart gaps_chart(const MarginFacts& facts, const Rows& rows) {
   chart.description =
       "Every token that is not selected: how much less it scores than the selected token of its sequence "
       "(left of 0: how much more), and its margin at W*. Training can only end at the selection if no "
-      "support "
-      "token stands at 0 or left of it.";
+      "support token stands at 0 or left of it.";
   ChartMarks tight{"support token", Hue::vermillion, MarkShape::diamond, {}};
   ChartMarks other{"other token", Hue::blue, MarkShape::circle, {}};
   double least = 0, most = 0, margin_most = 1;

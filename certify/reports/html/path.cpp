@@ -42,8 +42,7 @@ Chart bound_chart(const PathAnswer& answer) {
   chart.title = bounded(answer) + " of every minimiser W of the loss";
   chart.description =
       "The proved bound against the radius of the ball, both on logarithmic axes: it holds for all "
-      "minimisers "
-      "and at every radius to the right, too.";
+      "minimisers and at every radius to the right, too.";
   ChartLine line{"proved bound, constant over r", Hue::vermillion, Dash::dashed, 2, {}};
   const double from = approximately(bound.from_radius), constant = approximately(bound.rate_constant);
   for (double r = from; r <= 1000 * from; r *= 1.1) line.points.emplace_back(r, constant / r);

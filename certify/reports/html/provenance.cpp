@@ -46,8 +46,7 @@ void add_provenance(PageContent& page, const Provenance& provenance) {
   page.facts("Files, hashes and cost", facts);
   page.paragraph(
       "The hash of a dataset is that of its canonical text (attest convert DATASET x.txt, then sha256sum "
-      "x.txt): "
-      "the same numbers in another format have the same hash. A certificate names it.");
+      "x.txt): the same numbers in another format have the same hash. A certificate names it.");
   if (!provenance.claims.empty()) {
     std::map<std::string, std::size_t> count;
     for (const WrittenClaim& claim : provenance.claims) ++count[claim.kind];

@@ -154,8 +154,7 @@ std::unique_ptr<Fact> FinitePart::check(const Claim& claim) const {
   claim.require(
       smallest_eigenvalue_at_least(constraint_gram(claim.problem, spanning), eigenvalue.bound,
                                    eigenvalue.bits),
-      "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at "
-      "least " +
+      "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at least " +
           show(eigenvalue.bound) + " with " + std::to_string(eigenvalue.bits) + " bits");
   return std::make_unique<Fact>();
 }

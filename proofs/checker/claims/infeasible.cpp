@@ -105,8 +105,7 @@ void check_form(const Claim& claim, const SpanningEvidence& evidence) {
                 std::to_string(spanning.size()) + " constraints need not span the combination's");
   claim.require(
       smallest_eigenvalue_at_least(constraint_gram(claim.problem, spanning), bound, bits),
-      "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at "
-      "least " +
+      "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at least " +
           show(bound) + " with " + std::to_string(bits) + " bits");
 }
 

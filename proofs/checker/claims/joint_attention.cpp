@@ -21,8 +21,7 @@ std::unique_ptr<Fact> JointAttention::check(const Claim& claim) const {
     const bool relaxed = std::binary_search(attention.relaxed.begin(), attention.relaxed.end(), i);
     claim.require(supports != relaxed, "group " + std::to_string(i) +
                                            (supports ? " supports the decoder and is relaxed"
-                                                     : " does not support the decoder and "
-                                                       "is not relaxed"));
+                                                     : " does not support the decoder and is not relaxed"));
   }
   return std::make_unique<Fact>();
 }

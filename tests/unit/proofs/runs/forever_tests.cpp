@@ -78,11 +78,10 @@ TEST_CASE("the line of a claim about all later steps has its iteration and its c
   };
   const std::string first = line(absorbing);
   CHECK(first ==
-        "claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none "
-        "optimizer ngd schedule constant step 1*2^-3 start sha256 "
-        "f0b5c2c2211c8d67ed15e75e656c7862d086e9245420892a7de62cd9ec582a06 "
-        "path 1*2^-3 excess 0 centre 0 height 5 growth linear 1 "
-        "setting cross-attention norm euclidean loss correlation selection 0");
+        "claim 2 forever-from-point problem 1 from 1 theorem absorbing dominates-from none optimizer ngd "
+        "schedule constant step 1*2^-3 start sha256 "
+        "f0b5c2c2211c8d67ed15e75e656c7862d086e9245420892a7de62cd9ec582a06 path 1*2^-3 excess 0 centre 0 "
+        "height 5 growth linear 1 setting cross-attention norm euclidean loss correlation selection 0");
   std::vector<std::string> lines = {first};
   const auto differs = [&](const std::string& from, const std::string& to) {
     lines.push_back(line(replaced(absorbing, from, to)));

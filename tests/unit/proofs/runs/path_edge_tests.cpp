@@ -149,8 +149,7 @@ TEST_CASE("the line of a regularisation-path claim") {
   REQUIRE(outcome.status == 0);
   CHECK(outcome.claims.back().line ==
         "claim 2 regularisation-path problem 1 from 1 from-radius 1*2^3 rate-constant 15*2^1 setting "
-        "cross-attention "
-        "norm euclidean loss exponential selection 0 0 0");
+        "cross-attention norm euclidean loss exponential selection 0 0 0");
 }
 
 TEST_CASE("regularisation-path: refusals") {
