@@ -46,7 +46,9 @@ Certificate certificate_of(const PathAnswer& answer) {
   facts.loss = name(answer.loss);
   facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
     if (answer.in_norm) {
-      if (answer.in_norm->optimum) write_norm_claims(text, problem, answer.norm, *answer.in_norm->optimum);
+      if (!answer.in_norm->optimum) return;
+      const std::size_t least = write_norm_claims(text, problem, answer.norm, *answer.in_norm->optimum);
+      if (answer.bound) write_norm_path_claim(text, problem, answer.norm, least, *answer.bound);
     } else if (answer.bound) {
       write_path_claim(text, problem, optimum, *answer.bound);
     }

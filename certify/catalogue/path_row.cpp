@@ -39,8 +39,8 @@ void settle_path_in_norm(CatalogueContext& context, Row& row, const Norm& norm) 
       (row.conclusion.empty() ? "" : "; ") + ("for every r >= " + decimal_up(bound->from_radius, 8)) +
       " every minimiser " + (nuclear ? "W = K Q' over |K|^2 + |Q|^2 <= 2r" : "W over the ball of radius r") +
       " in the " + norm.word + " norm has 1 - <n, W>/r <= " + decimal_up(bound->rate_constant, 8) +
-      "/r, n of dual norm 1 with <n, W*> = the norm of W*" +
-      (nuclear ? ", K and Q of min(d, e) columns" : "") + " (checked, T21)";
+      "/r, n any solution of the dual problem" + (nuclear ? ", K and Q of min(d, e) columns" : "") +
+      " (checked, T21)";
   settle(row);
 }
 

@@ -1,4 +1,5 @@
-// Claims about the regularisation path (kind regularisation-path of proofs/statements/GRAMMAR.md).
+// Claims about the regularisation path (kinds regularisation-path and norm-path of
+// proofs/statements/GRAMMAR.md).
 #pragma once
 
 #include "certify/certificates/text.hpp"
@@ -9,5 +10,9 @@ namespace attest {
 // `optimum` is the number of the claim about the problem's solution. Returns the claim's number.
 std::size_t write_path_claim(CertificateText& text, std::size_t problem, std::size_t optimum,
                              const PathBound& bound);
+
+// The same in another norm, `optimum` being the claim about its least norm.
+std::size_t write_norm_path_claim(CertificateText& text, std::size_t problem, const Norm& norm,
+                                  std::size_t optimum, const PathBound& bound);
 
 }  // namespace attest

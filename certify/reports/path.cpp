@@ -31,6 +31,20 @@ Interval norm(const PathAnswer& answer) {
   return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256);
 }
 
+// For which n the bound holds; the certificate's own has 1 - lo/hi of the least norm to add.
+std::string dual_text(const PathAnswer& answer) {
+  const Interval value = norm(answer);
+  const std::string more = value.lo == value.hi ? "" : ": plus " + decimal_up(1 - value.lo / value.hi, 3);
+  return fact_line("n", "every solution of the dual problem; also the certificate's" + more);
+}
+
+// The nuclear ball holds the products K Q' with |K|^2 + |Q|^2 <= 2r.
+std::string factor_text(const PathAnswer& answer) {
+  return fact_line("factors", "the same for W_r = K Q', K and Q minimisers over |K|^2 + |Q|^2 <= 2r") +
+         fact_line("", "of " + std::to_string(answer.in_norm->optimum->factor_columns()) +
+                           " columns or more (the certificate's n), min(d, e) or more (every n)");
+}
+
 std::string bound_text(const PathAnswer& answer) {
   const PathBound& bound = *answer.bound;
   const bool euclidean = !answer.in_norm, nuclear = answer.norm.kind == NormKind::nuclear;
@@ -40,13 +54,8 @@ std::string bound_text(const PathAnswer& answer) {
   out += fact_line(euclidean ? "1 - <u, W_r>/r" : "1 - <n, W_r>/r",
                    "<= " + decimal_up(bound.rate_constant, 8) + "/r", true);
   if (euclidean) return out;
-  out += fact_line("n", "any matrix of dual norm 1 with <n, W*> = the norm of W*");
-  if (nuclear) {
-    out += fact_line("factors", "the same for W_r = K Q', K and Q minimisers over |K|^2 + |Q|^2 <= 2r");
-    out += fact_line("", "of min(d, e) columns at least; of " +
-                             std::to_string(answer.in_norm->optimum->factor_columns()) +
-                             ", up to the norm's relative gap");
-  }
+  out += dual_text(answer);
+  if (nuclear) out += factor_text(answer);
   return out;
 }
 

@@ -122,8 +122,9 @@ class Path {
 // log(A/B_c) of a constraint from a radius on.
 using Level = std::function<BallNumber(const Constraint&)>;
 
-// The least radius and T21's constant there, kappa(level) enclosing sum mu_c level(c).
-std::optional<PathBound> bound_path(const Path& path, const std::function<BallNumber(const Level&)>& kappa) {
+// The least radius and T21's constant there, of which `weighted` is the sum over the constraints.
+std::optional<PathBound> bound_path(const Path& path,
+                                    const std::function<BallNumber(const Level&)>& weighted) {
   // The least radius r has r = half_radius(A(r)), which falls with r: its values at radii that are large
   // enough are too small and the other way round. The first is that of the largest A.
   BallNumber above = path.half_radius(path.scale(BallNumber(1.0))), below = above;
@@ -138,8 +139,7 @@ std::optional<PathBound> bound_path(const Path& path, const std::function<BallNu
   bound.from_radius = dyadic_above(high->hi * slack(), claim_bits);
   if (!path.allowed(bound.from_radius)) return std::nullopt;
   const BallNumber small = path.decay(number(bound.from_radius)), a = path.scale(small);
-  const BallNumber constant =
-      path.norm() * kappa([&](const Constraint& c) { return path.level(c, a, small); });
+  const BallNumber constant = weighted([&](const Constraint& c) { return path.level(c, a, small); });
   const auto rate = interval_of(constant.ball());
   if (!rate) return std::nullopt;
   bound.rate = *rate;
@@ -179,17 +179,17 @@ std::optional<PathBound> bound_regularisation_path(const TokenData& data, const 
                                                    const MarginSolution& solution, Loss loss) {
   const std::unique_ptr<PrimalDual> known = primal_dual(solution);
   if (known == nullptr || known->dual() == nullptr) return std::nullopt;
-  const BallNumber norm_squared(known->value_squared(BallNumber::bits));
-  return bound_path(Path(data, selection, loss, sqrt(norm_squared)), [&](const Level& level) {
+  const BallNumber norm = sqrt(BallNumber(known->value_squared(BallNumber::bits)));
+  return bound_path(Path(data, selection, loss, norm), [&](const Level& level) {
     const ConstraintVector& multipliers = *known->dual();
     const Rational reach = known->dual_radius();
-    BallNumber kappa(0.0);
+    BallNumber sum(0.0);
     for (std::size_t k = 0; k < multipliers.size(); ++k) {
       const Rational value = multipliers.value(k);
       const BallNumber multiplier(Ball(value - reach, value + reach, BallNumber::bits));
-      kappa += multiplier / norm_squared * level(multipliers.constraint[k]);
+      sum += multiplier / norm * level(multipliers.constraint[k]);
     }
-    return kappa;
+    return sum;
   });
 }
 
@@ -210,7 +210,11 @@ std::optional<PathBound> bound_regularisation_path(const TokenData& data, const 
     // A price at which what the gap costs is as small as a slack that still counts.
     const double price =
         gap > 0 ? std::min(0x1p60, std::exp2(-0.5 * static_cast<double>(approx_log2(gap)))) : 0x1p60;
-    return between(levels, slacks, number(gap), price);
+    BallNumber own(0.0);
+    for (std::size_t k = 0; k < optimum.multipliers.size(); ++k)
+      own += number(optimum.multipliers.value(k) / optimum.dual_bound) *
+             level(optimum.multipliers.constraint[k]);
+    return fmax(own, norm * between(levels, slacks, number(gap), price));
   });
 }
 

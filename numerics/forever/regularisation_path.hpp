@@ -1,6 +1,6 @@
 // The regularisation path for every radius (T21, proofs/statements/SOUNDNESS.md section 7): minimisers W_r of
 // the training loss over balls N(W) <= r of a norm satisfy 1 - <n, W_r>/r <= K/r for all r >= R, whatever
-// minimisers are taken: n has dual norm 1 and <n, W*> = N(W*). In the Euclidean norm it is W*/||W*||.
+// minimisers are taken: n solves the dual margin problem. In the Euclidean norm it is W*/||W*||.
 #pragma once
 
 #include <optional>
@@ -23,9 +23,12 @@ struct PathBound {
 std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
                                                    const MarginSolution& solution, Loss loss);
 
-// The same in another norm, for every n that solves the dual problem. In the nuclear norm minimisers (K,Q)
-// over |K|^2 + |Q|^2 <= 2r are meant, too, by W = K Q': of min(d, e) columns at least, or, up to the
-// optimum's relative gap, of as many as its factors have. Nothing when its value may be 0.
+// The same in another norm: for every n = sum x_c Delta_c that solves the dual problem (x >= 0, sum x the
+// least norm, dual norm at most 1), and, with 1 - lo/hi of the optimum's value added to K/r, for the
+// optimum's own n: its multipliers' combination over the bound of its dual norm (claim norm-path). In the
+// nuclear norm the latter is true of W = K Q' for minimisers (K,Q) over |K|^2 + |Q|^2 <= 2r, too, of as many
+// columns as the optimum's factors or more; the former for min(d, e) columns or more. Nothing when its value
+// may be 0.
 std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
                                                    const NormOptimum& optimum, Loss loss);
 

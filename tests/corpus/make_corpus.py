@@ -24,6 +24,7 @@ import false_claims
 import finite_part_claims
 import next_token_claims
 import norm_claims
+import norm_path_claims
 import offset_claims
 import output_head_claims
 import path_claims
@@ -115,6 +116,7 @@ def main():
     path_claims.write(corpus, edit, recount)
     separability_claims.write(corpus, recount)
     norm_claims.write(corpus, recount)
+    norm_path_claims.write(corpus, recount)
     equal_token_claims.write(corpus, edit, recount)
     offset_claims.write(corpus, recount)
     next_token_claims.write(corpus, edit)

@@ -266,6 +266,9 @@ def trained(corpus, edit, recount):
          "not known of heads of several outputs"),
         ("regularisation-path", "^claim 3 smoothness problem 1 .*",
          "claim 3 regularisation-path problem 1 from 1 from-radius 100 rate-constant 100",
+         "not known of heads of several outputs"),
+        ("norm-path", "^claim 3 smoothness problem 1 .*",
+         "claim 3 norm-path problem 1 norm l1 from 1 from-radius 100 rate-constant 100",
          "not known of heads of several outputs")))
 
     name = "trained-relu"

@@ -218,7 +218,8 @@ def malformed(case):
     case("relaxed-selected-token", RELAXED + changed(W, "1 1 1", "1 0 1"))
     for kind in ("globally-optimal problem 1", "locally-optimal problem 1 from 2", "smoothness problem 1 beta 1000",
                  "robust-radius problem 1 from 1 radius 1*2^-20", "regularisation-path problem 1 from 1 from-radius "
-                 "1000 rate-constant 1000", "score-tie problem 1 group 0 tokens 0 1"):
+                 "1000 rate-constant 1000", "norm-path problem 1 norm l1 from 1 from-radius 1000 rate-constant 1000",
+                 "score-tie problem 1 group 0 tokens 0 1"):
         case("relaxed-" + kind.split(" ")[0], RELAXED + W + W_SUPPORT + [f"claim 3 {kind}"])
     case("relaxed-separable-without", RELAXED + [
         "claim 1 separable-without problem 1 groups 0", "vector separator 2 over 1", "0 1 2", "1 1 1"])

@@ -186,7 +186,8 @@ void CertificateReader::claim() {
                            "robust-radius",
                            "norm-optimum",
                            "norm-support-within",
-                           "norm-locally-optimal"});
+                           "norm-locally-optimal",
+                           "norm-path"});
   in_.expect("problem");
   claim.problem = in_.natural();
   if (claim.problem == 0 || claim.problem > out_.problems.size())
@@ -212,7 +213,8 @@ void CertificateReader::claim() {
       claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "joint-attention" ||
       claim.kind == "run" || claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
       claim.kind == "regularisation-path" || claim.kind == "robust-radius" ||
-      claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal")
+      claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal" ||
+      claim.kind == "norm-path")
     from(claim);
   details(claim);
   out_.claims.push_back(std::move(claim));
@@ -269,7 +271,7 @@ void CertificateReader::details(Claim& claim) {
     in_.expect(kind == "smoothness" ? "beta" : "radius");
     rational(claim);
     in_.finish_line();
-  } else if (kind == "regularisation-path") {
+  } else if (kind == "regularisation-path" || kind == "norm-path") {
     in_.expect("from-radius");
     rational(claim);
     in_.expect("rate-constant");
@@ -470,7 +472,7 @@ void CertificateReader::norm_optimum(Claim& claim) {
   }
   vector(claim, "multipliers");
   in_.next_line();
-  value("dual-norm");
+  claim.dual_norm = value("dual-norm");
   if (nuclear || power) {
     const std::size_t bits = count("bits");
     if (bits < 29 || bits > 4096) in_.fail("bits out of range");

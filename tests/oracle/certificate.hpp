@@ -101,6 +101,7 @@ struct Claim {
   std::vector<std::pair<Pair, Number>> ratios;  // finite-part, no-finite-part
   std::string norm;                             // norm-optimum and what cites it
   std::vector<GivenMatrix> matrices;
+  Number dual_norm;  // norm-optimum: what that of W(multipliers) is at most
   std::vector<SparseVector> vectors;
   std::optional<RunClaim> run;          // run; stationary: its start
   std::optional<ForeverClaim> forever;  // forever-from-point, forever-from-run

@@ -138,17 +138,40 @@ std::string Judge::norm_objection(const Certificate& certificate, const Claim& c
       norms_.try_emplace({claim.norm, selection}, answer, feature_shape(data_), claim.norm).first->second;
   if (claim.kind == "norm-optimum") return truth.optimum_objection(claim);
   const Claim& cited = certificate.claims[claim.from - 1];
+  if (claim.kind == "norm-path") return norm_path_objection(certificate, claim, cited, answer, truth);
   if (cited.norm != claim.norm || cited.numbers.size() != 3) return "cites no solution in its norm";
   return claim.kind == "norm-support-within" ? truth.support_objection(claim.listed)
                                              : truth.local_objection();
+}
+
+std::string Judge::norm_path_objection(const Certificate& certificate, const Claim& claim, const Claim& cited,
+                                       const MarginAnswer& answer, const NormTruth& truth) {
+  const Problem& problem = certificate.problems[claim.problem - 1];
+  if (problem.loss == "none" || data_.layer)
+    return "not known of heads of several outputs, or without a loss";
+  if (!answer.globally_optimal) return "a better token than the selected one";
+  if (cited.norm != claim.norm) return "cites another norm's optimum";
+  if (std::string why = truth.optimum_objection(cited); !why.empty()) return why;
+  const Number &lo = cited.numbers[0], &hi = cited.numbers[1], &bound = cited.dual_norm;
+  const auto multipliers = dense(cited.vectors[0], answer);
+  if (!multipliers || lo <= 0 || bound <= 0) return "no direction";
+  NormPath path;
+  for (const Number& x : given_entries(cited)) path.ray.push_back(real(x / hi));
+  for (const Number& x : answer.combination(*multipliers)) path.direction.push_back(real(x / bound));
+  path.reach = real(lo / hi);
+  path.size = [&](const std::vector<Real>& matrix) { return truth.size(matrix); };
+  return run_truth(problem, answer).norm_path_objection(path, claim.numbers[0], claim.numbers[1]);
+}
+
+RunTruth& Judge::run_truth(const Problem& problem, const MarginAnswer& answer) {
+  return runs_.try_emplace({problem.loss, problem.selection}, data_, problem, answer).first->second;
 }
 
 std::string Judge::run_objection(const Certificate& certificate, const Claim& claim,
                                  const MarginAnswer& answer) {
   const Problem& problem = certificate.problems[claim.problem - 1];
   if (problem.loss == "none") return "a run without a loss";
-  RunTruth& truth =
-      runs_.try_emplace({problem.loss, problem.selection}, data_, problem, answer).first->second;
+  RunTruth& truth = run_truth(problem, answer);
   if (data_.layer && (claim.kind == "stationary" || claim.kind == "regularisation-path"))
     return "not known of heads of several outputs";
   if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);

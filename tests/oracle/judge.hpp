@@ -42,6 +42,9 @@ class Judge {
   std::string tie_objection(const Claim& claim);
   std::string enclosure_objection(const Claim& claim, const MarginAnswer& answer);
   std::string norm_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer);
+  std::string norm_path_objection(const Certificate& certificate, const Claim& claim, const Claim& cited,
+                                  const MarginAnswer& answer, const NormTruth& truth);
+  RunTruth& run_truth(const Problem& problem, const MarginAnswer& answer);
   std::string run_objection(const Certificate& certificate, const Claim& claim, const MarginAnswer& answer);
 
   Dataset data_;

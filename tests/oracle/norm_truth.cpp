@@ -96,17 +96,35 @@ std::string NormTruth::optimum_objection(const Claim& claim) const {
   const GivenMatrix &left = claim.matrices[0], &right = claim.matrices[1];
   if (inner == 0 || inner > std::min(rows, columns)) return "no such rank";
   if (!has_shape(left, rows, inner) || !has_shape(right, columns, inner)) return "a matrix of another shape";
-  // The matrix of this rank that there is said to be.
-  Row product(rows * columns);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j)
-      for (std::size_t k = 0; k < inner; ++k)
-        product[i * columns + j] += left.entries[i * inner + k] * right.entries[j * inner + k];
+  const Row product = given_entries(claim);  // the matrix of this rank that there is said to be
   for (std::size_t c = 0; c < answer_.constraints.size(); ++c)
     if (margin(c, product) < 1) return "a margin below 1";
   Real sum;
   for (const Real& value : singular_values(real_entries(product), shape_)) sum += value;
   return sum <= real(claim.numbers[1]) * (1 + rounding) ? "" : "a larger norm of the matrix of this rank";
+}
+
+Row given_entries(const Claim& claim) {
+  const GivenMatrix& left = claim.matrices[0];
+  if (claim.matrices.size() == 1) return left.entries;
+  const GivenMatrix& right = claim.matrices[1];
+  Row product(left.rows * right.rows);
+  for (std::size_t i = 0; i < left.rows; ++i)
+    for (std::size_t j = 0; j < right.rows; ++j)
+      for (std::size_t k = 0; k < left.columns; ++k)
+        product[i * right.rows + j] +=
+            left.entries[i * left.columns + k] * right.entries[j * left.columns + k];
+  return product;
+}
+
+Real NormTruth::size(const std::vector<Real>& matrix) const {
+  if (exponent_ != 0) return power_norm(matrix, real(exponent_));
+  Real sum, largest;
+  for (const Real& x : norm_ == "nuclear" ? singular_values(matrix, shape_) : matrix) {
+    sum += abs(x);
+    largest = std::max<Real>(largest, abs(x));
+  }
+  return norm_ == "linf" ? largest : sum;
 }
 
 std::vector<std::size_t> NormTruth::tight() const {

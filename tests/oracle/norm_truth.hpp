@@ -23,6 +23,8 @@ class NormTruth {
   std::string support_objection(const std::vector<Pair>& listed) const;
   std::string local_objection() const;
 
+  Real size(const std::vector<Real>& matrix) const;
+
  private:
   std::vector<std::size_t> tight() const;  // positions of the constraints with margin 1 at the solution
   Number margin(std::size_t constraint, const Row& matrix) const;
@@ -43,6 +45,9 @@ struct LeastNorm {
 
 // "nuclear", or a power more than 1 (then `exponent` is that).
 LeastNorm least_norm(const MarginAnswer& answer, Pair shape, const Number& exponent);
+
+// The matrix of a norm-optimum claim, or the product of its two factors.
+Row given_entries(const Claim& claim);
 
 // The singular values of a matrix, row by row.
 std::vector<Real> singular_values(const std::vector<Real>& matrix, Pair shape);

@@ -187,17 +187,16 @@ std::string RunTruth::stationary_objection(const RunClaim& claim) {
   return at(std::move(w)).stands() ? "" : "the gradient is not zero";
 }
 
-RunTruth::Point RunTruth::low_point(const Real& norm) const {
-  Vector start;
-  for (const Real& x : unit_) start.push_back(x * norm);
-  Point here = at(std::move(start));
+RunTruth::Point RunTruth::low_point(const Vector& start, const Size& size) const {
+  const Real radius = size(start);
+  Point here = at(start);
   Real share = 1;  // how far a step turns to the direction of -grad L
   for (int step = 0; step < 200 && share > Real("1e-20") && here.gradient > 0; ++step) {
     Vector turned;
     for (std::size_t k = 0; k < dimension_; ++k)
-      turned.push_back(here.w[k] / norm + share * here.velocity[k] / here.gradient);
-    const Real length = sqrt(dot(turned, turned));
-    for (Real& x : turned) x *= norm / length;
+      turned.push_back(here.w[k] / radius + share * here.velocity[k] / here.gradient);
+    const Real length = size(turned);
+    for (Real& x : turned) x *= radius / length;
     Point next = at(std::move(turned));
     if (next.loss_gap < here.loss_gap) {
       here = std::move(next);
@@ -217,10 +216,28 @@ std::string RunTruth::regularisation_objection(const Number& radius, const Numbe
     const Real norm = real(radius) * factor;
     if (norm * gamma_ > 100) break;  // losses that 150 digits do not tell from the least one
     const Real tiny(tiny_text);
-    if (1 - low_point(norm).along / norm > real(constant) / norm + tiny)
+    Vector start;
+    for (const Real& x : unit_) start.push_back(x * norm);
+    const Point low = low_point(start, [](const Vector& w) { return Real(sqrt(dot(w, w))); });
+    if (1 - low.along / norm > real(constant) / norm + tiny)
       return "a point that loses no more is further from the direction at radius " + norm.str(10);
   }
   regularisation_true_.emplace_back(radius, constant);
+  return "";
+}
+
+std::string RunTruth::norm_path_objection(const NormPath& path, const Number& radius,
+                                          const Number& constant) {
+  if (radius <= 0) return "no positive radius";
+  for (const int factor : {1, 3, 9}) {
+    const Real norm = real(radius) * factor;
+    if (norm * gamma_ > 100) break;
+    Vector start;
+    for (const Real& x : path.ray) start.push_back(x * norm);
+    const Point low = low_point(start, path.size);
+    if (dot(path.direction, low.w) < path.reach * norm - real(constant) - Real(tiny_text))
+      return "a point that loses no more is not as far along the dual matrix at radius " + norm.str(10);
+  }
   return "";
 }
 

@@ -5,6 +5,7 @@
 // from their terms, and points are kept relative to the start.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,6 +15,14 @@
 #include "tests/oracle/real.hpp"
 
 namespace reference {
+
+// What a claim about the path in another norm says: at r ray, of norm r at most, and whatever loses no more,
+// <direction, W> >= reach r - K.
+struct NormPath {
+  std::vector<Real> ray, direction;
+  Real reach;
+  std::function<Real(const std::vector<Real>&)> size;  // the norm
+};
 
 class RunTruth {
  public:
@@ -27,6 +36,8 @@ class RunTruth {
   // Looks at some radii: a point that loses no more than r u, found by descending from it on the sphere, is
   // as near to u as the claim says. (Minimisers lose no more than r u.)
   std::string regularisation_objection(const Number& radius, const Number& constant);
+  // The same along a ray in another norm.
+  std::string norm_path_objection(const NormPath& path, const Number& radius, const Number& constant);
   // From a point, or from step claim.at of the run `cited`. Follows `later` steps: what first fails after
   // them passes for true.
   std::string forever_objection(const ForeverClaim& claim, const RunClaim* cited, std::size_t later);
@@ -64,8 +75,9 @@ class RunTruth {
   Real step_size(const Iteration& iteration, std::size_t t) const;
   std::string bounds_objection(const ForeverClaim& claim, const std::vector<Point>& points, std::size_t first,
                                std::size_t last, const Iteration& iteration) const;
-  // A point of this norm that the loss cannot be lowered from by some hundred steps on the sphere.
-  Point low_point(const Real& norm) const;
+  // A point of the same size that the loss cannot be lowered from by some hundred steps on the sphere.
+  using Size = std::function<Real(const Vector&)>;
+  Point low_point(const Vector& start, const Size& size) const;
   // The points 0, ..., steps; fewer when the gradient vanishes.
   const std::vector<Point>& follow(const Iteration& iteration, std::size_t steps);
   static std::string name_of(const Iteration& iteration);

@@ -14,9 +14,8 @@ namespace {
 
 // What the theorem bounds, of W on the path at radius r.
 std::string bounded(const PathAnswer& answer) {
-  return answer.norm.kind == NormKind::frobenius
-             ? "1 - correlation"
-             : "1 - <n, W>/r, with n of dual norm 1 and <n, W*> the norm of W*,";
+  return answer.norm.kind == NormKind::frobenius ? "1 - correlation"
+                                                 : "1 - <n, W>/r, n any solution of the dual problem,";
 }
 
 void add_verdict(Page& page, const PathAnswer& answer) {

@@ -139,9 +139,7 @@ std::unique_ptr<Fact> NormOptimum::check(const Claim& claim) const {
                         "lower bound times dual-norm against the sum of the multipliers");
   if (distance) require_distance(claim, *this);
   auto fact = std::make_unique<NormSolution>();
-  fact->norm = norm.word;
-  fact->centre = &primal;
-  fact->distance = distance;
+  fact->optimum = this;
   return fact;
 }
 
@@ -150,6 +148,12 @@ void NormOptimum::describe(const Claim&, Statement& say) const {
   if (norm.kind == Norm::Kind::nuclear) say("rank-at-most", rank);
   say.perhaps("distance", distance);
   say("primal", hash_words(primal.entries()));
+}
+
+const NormOptimum& cited_optimum(const Claim& claim, const Norm& norm, const Citation& from) {
+  const NormOptimum& optimum = *claim.cite_as<NormSolution>(from, "norm-optimum").optimum;
+  claim.require(optimum.norm.word == norm.word, "the claim cited is about the norm " + optimum.norm.word);
+  return optimum;
 }
 
 }  // namespace attest_check

@@ -30,17 +30,18 @@ struct Norm {
   bool dual_at_most(const ExactMatrix& matrix, const Rational& bound, unsigned bits) const;
 };
 
-// Norm(W* - centre) <= distance for the solution W*, which is the only one.
+struct NormOptimum;
+
+// What the claim says is proved.
 struct NormSolution : Fact {
-  std::string norm;
-  const GivenMatrix* centre = nullptr;
-  std::optional<Rational> distance;  // none: not claimed
+  const NormOptimum* optimum = nullptr;
 };
 
 struct NormOptimum : EvidenceOf<NormOptimum> {
   Norm norm;
   Rational lo, hi;
-  std::optional<Rational> distance;
+  std::optional<Rational>
+      distance;          // Norm(W* - primal) <= distance for the only solution W*; none: not claimed
   std::size_t rank = 0;  // of the matrix given: the columns of its factors
   GivenMatrix primal;
   ConstraintVector multipliers;
@@ -51,5 +52,8 @@ struct NormOptimum : EvidenceOf<NormOptimum> {
   std::unique_ptr<Fact> check(const Claim& claim) const override;
   void describe(const Claim& claim, Statement& say) const override;
 };
+
+// What the claim cited says, which is about this norm; rejected otherwise.
+const NormOptimum& cited_optimum(const Claim& claim, const Norm& norm, const Citation& from);
 
 }  // namespace attest_check

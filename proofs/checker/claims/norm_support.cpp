@@ -4,9 +4,8 @@
 namespace attest_check {
 namespace {
 
-const NormSolution& cited_solution(const Claim& claim, const Norm& norm, const Citation& from) {
-  const auto& solution = claim.cite_as<NormSolution>(from, "norm-optimum");
-  claim.require(solution.norm == norm.word, "the claim cited is about the norm " + solution.norm);
+const NormOptimum& cited_solution(const Claim& claim, const Norm& norm, const Citation& from) {
+  const NormOptimum& solution = cited_optimum(claim, norm, from);
   claim.require(solution.distance.has_value(), "the claim cited does not say how far the solution is");
   return solution;
 }
@@ -18,17 +17,17 @@ Integer sum_of_magnitudes(const std::vector<Integer>& vector) {
 }
 
 // |m_c(W*) - m_c(W)| <= distance ||Delta_c||_q, and ||Delta_c||_q <= ||Delta_c||_1 = ||dx_c||_1 ||z_i||_1.
-void require_above_one(const Claim& claim, const NormSolution& solution,
+void require_above_one(const Claim& claim, const NormOptimum& solution,
                        const std::vector<Constraint>& constraints, const char* which) {
   const Features& features = *claim.problem.features;
-  const Integer scale = solution.centre->scale(claim.problem);
+  const Integer scale = solution.primal.scale(claim.problem);
   const Integer unit = features.tokens().denominator() * features.queries().denominator();
   std::vector<Integer> margins;
   Integer query;
   std::size_t group = SIZE_MAX;
   for (const Constraint& c : constraints) {
     if (group != c.group) {
-      margins = solution.centre->margins(claim.problem, group = c.group);
+      margins = solution.primal.margins(claim.problem, group = c.group);
       query = sum_of_magnitudes(features.queries().row(group));
     }
     const Rational reach =
@@ -48,7 +47,7 @@ void NormSupportWithin::read(Reader& in) {
 }
 
 std::unique_ptr<Fact> NormSupportWithin::check(const Claim& claim) const {
-  const NormSolution& solution = cited_solution(claim, norm, from);
+  const NormOptimum& solution = cited_solution(claim, norm, from);
   std::vector<Constraint> others;
   auto next = listed.begin();
   for_each_constraint(claim.problem, [&](const Constraint& c) {
@@ -72,7 +71,7 @@ void NormLocallyOptimal::read(Reader& in) {
 }
 
 std::unique_ptr<Fact> NormLocallyOptimal::check(const Claim& claim) const {
-  const NormSolution& solution = cited_solution(claim, norm, from);
+  const NormOptimum& solution = cited_solution(claim, norm, from);
   std::vector<Constraint> suspects;
   for_each_constraint(claim.problem, [&](const Constraint& c) {
     if (claim.problem.gap_sign(c) <= 0) suspects.push_back(c);

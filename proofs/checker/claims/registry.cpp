@@ -6,6 +6,7 @@
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
+#include "proofs/checker/claims/norm_path.hpp"
 #include "proofs/checker/claims/norm_support.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
@@ -67,6 +68,7 @@ constexpr ClaimKind kinds[] = {
     {"norm-optimum", read<NormOptimum>},
     {"norm-support-within", read<NormSupportWithin>},
     {"norm-locally-optimal", read<NormLocallyOptimal>},
+    {"norm-path", read<NormPath>},
 };
 
 const ClaimKind* find(std::string_view name) {

@@ -82,8 +82,8 @@ REGULARISATION_PATHS = Experiment(
 NORM_PATHS = Experiment(
     "norm-paths", "D.rp, B.T2",
     "over balls of another norm, and for factors K and Q, the minimiser tends in direction to the max-margin solution "
-    "in that norm (the nuclear one for K and Q; here 1 - <n, W>/R with n of dual norm 1 at the solution; n = 6, T = 8, "
-    "d = 10)",
+    "in that norm (the nuclear one for K and Q; here 1 - <n, W>/R with n any solution of the dual problem; n = 6, "
+    "T = 8, d = 10)",
     20, {"loss": "logistic"},
     lambda seeds: [Case({"norm": norm, "model": "attention", "n": 6, "T": 8, "d": 10, "seed": seed}) for norm in NORMS
                    for seed in range(seeds)],
