@@ -13,6 +13,7 @@
 #include "numerics/margin/shared_query.hpp"
 #include "numerics/margin/span_point.hpp"
 #include "numerics/margin/spanning_conflict.hpp"
+#include "numerics/margin/working_set.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/numbers/exact_linear_solve.hpp"
 #include "numerics/problem/integer_constraints.hpp"
@@ -251,6 +252,19 @@ class TieredSolver {
   double lap_start_ = 0;
 };
 
+// All groups of a problem at hand.
+class WholeScan final : public MarginScan {
+ public:
+  WholeScan(const TokenData& data, const Selection& selection) : data_(data), selection_(selection) {}
+  std::vector<SeenRow> open_rows(const ScanRequest& request, const Budget& budget) override {
+    return attest::open_rows(data_, selection_, 0, data_.groups(), request, budget);
+  }
+
+ private:
+  const TokenData& data_;
+  const Selection& selection_;
+};
+
 }  // namespace
 
 MarginSolution vacuous_solution() {
@@ -266,6 +280,11 @@ MarginSolution vacuous_solution() {
 MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection,
                                     const MarginOptions& options) {
   if (constraint_count(data) == 0) return vacuous_solution();
+  if (suits_working_sets(data)) {
+    WholeScan scan(data, selection);
+    if (std::optional<MarginSolution> solution = solve_by_working_sets(data, selection, scan, options))
+      return std::move(*solution);
+  }
   return TieredSolver(data, selection, options).run();
 }
 

@@ -10,9 +10,11 @@
 #include <random>
 
 #include "numerics/margin/augmented_lagrangian.hpp"
+#include "numerics/margin/margin_scan.hpp"
 #include "numerics/margin/spanning_conflict.hpp"
 #include "numerics/margin/tiled_cholesky.hpp"
 #include "numerics/margin/unit_rows.hpp"
+#include "numerics/margin/working_set.hpp"
 #include "numerics/numbers/dyadic.hpp"
 #include "numerics/numbers/parallel.hpp"
 #include "tests/unit/numerics/margin/reference.hpp"
@@ -118,6 +120,80 @@ TEST_CASE("a thousand times as many rows as unknowns: the active set is found an
     REQUIRE(solution.support);
     CHECK(solution.support->size() <= 25);
   }
+}
+
+TEST_CASE("a pass tells every row that is not certainly slack, and the same in parts") {
+  const TokenData data = planted_data(300, 5, 4, 3);
+  const Selection selection(data.groups(), 0);
+  ScanRequest request;
+  request.w = 40 * random_rows(4, 4, 3);
+  request.radius = 0.25;
+  request.most = 10'000;
+  const std::vector<SeenRow> open = open_rows(data, selection, 0, data.groups(), request, Budget());
+  const auto told = [&](const Constraint& c) {
+    return std::any_of(open.begin(), open.end(), [&](const SeenRow& row) { return row.at == c; });
+  };
+  for (const Constraint& c : constraints(data, selection)) {
+    const std::vector<Rational> row = combination(data, {1, {c}, {Integer(1)}});
+    Rational margin = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) margin += row[k] * Rational(request.w.data()[k]);
+    const bool slack = margin > 1 && (margin - 1) * (margin - 1) > norm_squared(row) / 16;
+    if (!told(c)) CHECK(slack);
+  }
+  CHECK(!open.empty());
+  CHECK(open.size() < 600);
+  std::vector<SeenRow> parts = open_rows(data, selection, 0, 77, request, Budget());
+  for (const SeenRow& row : open_rows(data, selection, 77, 300, request, Budget())) parts.push_back(row);
+  parts = first_rows(std::move(parts), 50);
+  REQUIRE(parts.size() == 50);
+  for (std::size_t k = 0; k < parts.size(); ++k) {
+    CHECK(parts[k].at == open[k].at);
+    CHECK(parts[k].margin == open[k].margin);
+  }
+}
+
+// Beside solve_margin_rows(), which looks at all rows together.
+TEST_CASE("a working set gives the solution of all rows" * doctest::test_suite("long")) {
+  const TokenData data = planted_data(7200, 8, 3, 5);
+  const Selection selection(data.groups(), 0);
+  REQUIRE(suits_working_sets(data));
+  const MarginSolution solution = solve_margin_problem(data, selection, MarginOptions{});
+  const MarginSolution other = solve_margin_rows(data, margin_rows(data, selection), MarginOptions{});
+  CHECK(solution.statistics.path.starts_with("sets+"));
+  REQUIRE(solution.support);
+  REQUIRE(other.support);
+  CHECK(*solution.support == *other.support);
+  CHECK(solution.norm_squared.lo <= other.norm_squared.hi);
+  CHECK(other.norm_squared.lo <= solution.norm_squared.hi);
+  CHECK(solution.locally_optimal == false);  // all scores are equal
+}
+
+TEST_CASE("ties outside the first set belong to the support" * doctest::test_suite("long")) {
+  TokenData data = planted_data(7200, 8, 3, 5);
+  const Selection selection(data.groups(), 0);
+  const Constraint tight = solve_margin_problem(data, selection, MarginOptions{}).support->front();
+  // The next two groups become copies of one with a tight row.
+  std::vector<double> x = data.token_factor.binary64().doubles(), z = data.query_factor.binary64().doubles();
+  for (const std::size_t copy : {tight.group + 1, tight.group + 2}) {
+    std::copy_n(x.begin() + std::ptrdiff_t(tight.group * 24), 24, x.begin() + std::ptrdiff_t(copy * 24));
+    std::copy_n(z.begin() + std::ptrdiff_t(tight.group * 3), 3, z.begin() + std::ptrdiff_t(copy * 3));
+  }
+  data.token_factor = ExactArray::from_binary64(x);
+  data.query_factor = ExactArray::from_binary64(z);
+  const MarginSolution solution = solve_margin_problem(data, selection, MarginOptions{});
+  CHECK(solution.statistics.path.starts_with("sets+"));
+  REQUIRE(solution.support);
+  for (const std::size_t copy : {tight.group, tight.group + 1, tight.group + 2})
+    CHECK(std::binary_search(solution.support->begin(), solution.support->end(),
+                             Constraint{copy, tight.token}));
+}
+
+TEST_CASE("large and infeasible: a few of the rows prove it" * doctest::test_suite("long")) {
+  const TokenData data = random_data(7200, 8, 3, 3, 6);
+  const MarginSolution solution = solve_margin_problem(data, Selection(data.groups(), 0), MarginOptions{});
+  CHECK(solution.feasibility == Feasibility::infeasible);
+  CHECK(solution.statistics.path.starts_with("sets+"));
+  if (solution.farkas) CHECK(norm_squared(combination(data, *solution.farkas)) == 0);
 }
 
 TEST_CASE("pieces are all done once; what one throws arrives") {
