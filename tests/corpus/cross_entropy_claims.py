@@ -67,6 +67,14 @@ def write(corpus, edit, recount):
     name = "cross-entropy.json"
     corpus.case("correct", "cross-entropy", INSTANCE, good, 0, name)
 
+    # What does not speak of training: the margins, and which token is wanted.
+    text = good[:good.index("claim 3 ")] + "claim 3 support problem 1 from 1 size 1\n0 1\n" \
+        "claim 4 locally-optimal problem 1 from 3\nend problems 0 claims 0 lines 0\n"
+    scores = recount(edit(text, "^loss cross-entropy", "loss none"))
+    corpus.case("correct", "cross-entropy-scores", INSTANCE, scores, 0, name)
+    corpus.case("incorrect", "cross-entropy-scores", INSTANCE,
+                edit(scores, "^claim 2 .*", "claim 2 not-globally-optimal problem 1 at 0 1"), 1, name)
+
     # y names the second of two equal tokens: the first of them stands for both.
     equal = INSTANCE.replace("[[2], [1]]", "[[2], [1], [2]]").replace('"y": [0]', '"y": [2]')
     text = CANONICAL.replace("tokens 2", "tokens 3").replace("1*2^1\n1\n", "1*2^1\n1\n1*2^1\n")

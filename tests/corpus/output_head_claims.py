@@ -162,6 +162,8 @@ def write(corpus, edit, recount):
         instance, wrong = texts(keys, head, selected, -sign if sign != 0 else 1)
         corpus.case("incorrect", f"head-{what}", instance, wrong, 1)
 
+    margins_only(corpus, edit, texts)
+
     # Labels without a decoder: its row would be (2), its solution 1/2.
     keys, head = units(1, [1, -1], [-1, 1], [1, 5])
     instance, text = texts(keys, head, 0, 1)
@@ -200,6 +202,19 @@ def write(corpus, edit, recount):
             ("word", '"head": "softmax", "U": [[1], [0]], "y": [0]'),
             ("word-with-labels", '"head": "softmax", "Y": [1], "v": [1]')):
         corpus.case("malformed", f"head-{what}", f'{{"X": [[[2], [1]]], {keys}, "z": [[1]]}}\n', good, 2)
+
+
+def margins_only(corpus, edit, texts):
+    """What does not speak of the head, and the same of a margin that it does not have."""
+    rest = "claim 3 rank problem 1 from 1 equals 1\nlower modulus 3\nupper groups\nclaim 4 feasible problem 1\n"
+    for what in ("classifier", "relu"):
+        keys, head = next((keys, head) for name, (keys, head), *_ in HEADS if name == what)
+        instance, text = texts(keys, head, 0, 1)
+        text = edit(text, "^claim 3 (?:.|\n)*",
+                    rest + "vector separator 1 over 1\n0 1 1\nend problems 1 claims 4 lines 0\n")
+        name = f"head-margins-{what}"
+        corpus.case("correct", name, instance, text, 0, f"{name}.json")
+        corpus.case("incorrect", name, instance, edit(text, "0 1 1\nend", "0 1 -1\nend"), 1, f"{name}.json")
 
 
 def trained_texts(keys, head, loss, claims, recount):

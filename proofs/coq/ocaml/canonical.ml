@@ -1,7 +1,12 @@
 (* The canonical text of an instance (GRAMMAR.md section 5) and its hash: of what was read, and of the value that Coq's
    checker is given. *)
 
-type scoring = Decoder of int list * Numbers.t Seq.t (* Y and v *) | Scores of Numbers.t Seq.t | Targets of int list
+type scoring =
+  | Decoder of int list * Numbers.t Seq.t (* Y and v *)
+  | Scores of Numbers.t Seq.t
+  | Targets of int list (* y *)
+  | Classes of int list * Numbers.t Seq.t (* y and U *)
+  | Units of int list * Numbers.t Seq.t * Numbers.t Seq.t * Numbers.t Seq.t (* Y, A, bias and r *)
 
 type t = {
   setting : string;
@@ -36,6 +41,10 @@ let sha256 instance =
             Buffer.add_char out (if !left = 0 then '\n' else ' ')))
       numbers
   in
+  let list heading numbers =
+    let numbers = List.of_seq numbers in
+    table heading [ List.length numbers ] (List.to_seq numbers)
+  in
   line "attest-instance 1";
   line "setting %s" instance.setting;
   Option.iter (function -1 -> line "query last" | q -> line "query %d" q) instance.query;
@@ -53,12 +62,23 @@ let sha256 instance =
   | Targets y ->
       line "head cross-entropy";
       line "y";
-      line "%s" (join y));
+      line "%s" (join y)
+  | Classes (y, rows) ->
+      line "head classifier";
+      line "y";
+      line "%s" (join y);
+      table "U" [ instance.dimension ] rows
+  | Units (labels, rows, bias, second) ->
+      line "head relu";
+      line "Y";
+      line "%s" (join labels);
+      table "A" [ instance.dimension ] rows;
+      list "bias" bias;
+      list "r" second);
   Option.iter (fun (key, numbers) -> table key [ Option.get instance.factor_dimension ] numbers) instance.factors;
   let counts = List.map (fun k -> Numbers.dyadic (Z.of_int k) 0) instance.counts in
-  if counts <> [] then table "counts" [ List.length counts ] (List.to_seq counts);
-  let offsets = List.of_seq instance.offsets in
-  if offsets <> [] then table "offsets" [ List.length offsets ] (List.to_seq offsets);
+  if counts <> [] then list "counts" (List.to_seq counts);
+  (match instance.offsets () with Seq.Nil -> () | _ -> list "offsets" instance.offsets);
   Sha256.hex hash
 
 (* "sha256 HEX" of numbers between single spaces, ended by LF: what stands for a start in printed lines. *)

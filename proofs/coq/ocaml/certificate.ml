@@ -30,9 +30,30 @@ let read_header source dataset =
   if hash <> actual then mismatch "the certificate is for another instance: it names %s, this one is %s" hash actual;
   (name ^ " " ^ version, hash)
 
+(* Losses of the scalar head, and of which heads the others are. *)
 let losses =
   Verified.[ ("none", None); ("logistic", Some Logistic); ("exponential", Some Exponential);
              ("correlation", Some Correlation) ]
+
+let losses_of_heads =
+  [ ("cross-entropy", "cross-entropy"); ("classifier", "a classifier"); ("relu-logistic", "of ReLU units");
+    ("relu-exponential", "of ReLU units"); ("relu-correlation", "of ReLU units") ]
+
+(* The word of a loss, which must be of the instance's head. *)
+let read_loss line (dataset : Dataset.t) ~reject =
+  let word = Line.one_of line "loss" (List.map fst losses @ List.map fst losses_of_heads) in
+  let head, several =
+    match dataset.scoring with
+    | Decoder _ | Scores _ -> ("scalar", false)
+    | Targets _ -> ("cross-entropy", false)
+    | Outputs (Classes _) -> ("a classifier", true)
+    | Outputs (Units _) -> ("of ReLU units", true)
+  in
+  let of_head = Option.value (List.assoc_opt word losses_of_heads) ~default:"scalar" in
+  if (of_head = "a classifier" || of_head = "of ReLU units") && not several then
+    Line.bad line "unknown loss %s: the head has one output" word;
+  if word <> "none" && of_head <> head then reject ("the instance's head is " ^ head);
+  word
 
 let indices line =
   let rec read found = if Line.at_end line then List.rev found else read (Line.index line :: found) in
@@ -101,17 +122,16 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   Line.finish line;
   let line = Line.next source in
   Line.expect line "loss";
-  let word = Line.one_of line "loss" ("cross-entropy" :: List.map fst losses) in
-  if setting = "next-token" && word <> "none" then Line.bad line "next-token problems have loss none";
-  if word = "cross-entropy" then reject line "the instance's head is scalar";
-  let loss = List.assoc word losses in
+  let loss_word = read_loss line dataset ~reject:(reject line "%s") in
+  if setting = "next-token" && loss_word <> "none" then Line.bad line "next-token problems have loss none";
+  let loss = Option.join (List.assoc_opt loss_word losses) in
   let line, posing, picks = read_rows source (Line.next source) in
-  if posing <> Attention && loss <> None then
+  if posing <> Attention && loss_word <> "none" then
     Line.bad line "problems of other rows than those of a selection have loss none";
   let actual = Dataset.setting_name dataset.setting in
   if setting <> actual then reject setting_line "the instance's setting is %s" actual;
   (match (posing, dataset.scoring) with
-  | Decoding, (Scores _ | Targets _) -> reject line "the instance has no labels and decoder v"
+  | Decoding, (Scores _ | Targets _ | Outputs _) -> reject line "the instance has no labels and decoder v"
   | _ -> ());
   if List.length picks <> Dataset.groups dataset then
     reject line "the instance has %d groups" (Dataset.groups dataset);
@@ -127,13 +147,23 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
       let last = List.nth groups (List.length groups - 1) in
       if last >= Dataset.groups dataset then reject line "there is no group %d to relax" last
   | _ -> ());
-  { number; loss; posing; picks = Array.of_list picks }
+  { number; loss; loss_word; posing; picks = Array.of_list picks }
+
+(* Ends the check at claims that need theorems of another head than the scalar one, which are not applied yet. *)
+let refuse_kind (dataset : Dataset.t) kind =
+  let verified =
+    match dataset.scoring with
+    | Decoder _ | Scores _ -> true
+    | Targets _ -> List.mem kind Kinds.about_margins || List.mem kind Kinds.about_scores
+    | Outputs _ -> List.mem kind Kinds.about_margins
+  in
+  if Kinds.known kind && not verified then
+    Stop.too_large "claims of kind %s about this head are not verified yet, attest-check knows them" kind
 
 let read path dataset_of : Dataset.t * t =
   let source = Line.source path in
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
-  Dataset.refuse_head dataset;
   Dataset.refuse_offsets dataset;
   let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
@@ -153,6 +183,7 @@ let read path dataset_of : Dataset.t * t =
     in
     if problem.posing <> Attention && not (List.mem kind Kinds.about_any_rows) then
       Line.bad line "claims of kind %s are about a selection with all rows >= 1" kind;
+    refuse_kind dataset kind;
     let body = read_body { line; source; dataset; problem; number; earlier = !claims } in
     if dataset.offsets <> [||] && (Kinds.of_claim body.value).loss <> None then
       Stop.too_large "claims of kind %s about data with offsets are not verified yet, attest-check knows them" kind;

@@ -16,6 +16,10 @@ let canonical_fraction (q : Verified.fraction) =
 let rows numbers width first last =
   List.init (last - first) (fun t -> List.init width (fun k -> carrier numbers.(((first + t) * width) + k)))
 
+let carriers numbers = List.map carrier (Array.to_list numbers)
+let positive labels = List.map (fun y -> y > 0) (Array.to_list labels)
+let layer_rows numbers width = rows numbers width 0 (Array.length numbers / width)
+
 let instance (d : Dataset.t) : Verified.instance =
   let table numbers =
     let unit, numerators = Numbers.over_common_denominator numbers in
@@ -29,11 +33,20 @@ let instance (d : Dataset.t) : Verified.instance =
     match d.scoring with
     | Decoder (labels, v) ->
         let unit, v = Numbers.over_common_denominator v in
-        Decoder (List.map (fun y -> y > 0) (Array.to_list labels), List.map carrier (Array.to_list v), carrier unit)
+        Decoder (positive labels, carriers v, carrier unit)
     | Scores scores ->
         let unit, scores = Numbers.over_common_denominator scores in
         GivenScores (List.map List.concat (sequences scores 1), carrier unit)
-    | Targets _ -> failwith "a head that was to be refused"
+    | Targets y -> TargetTokens (Array.to_list y)
+    | Outputs (Classes (y, layer)) ->
+        let unit, layer = table layer in
+        SeveralOutputs (ClassLayer (Array.to_list y, layer_rows layer d.dimension, unit))
+    | Outputs (Units (labels, layer, bias, second)) ->
+        let unit, layer = table layer and bias_unit, bias = table bias and second_unit, second = table second in
+        SeveralOutputs
+          (UnitLayer
+             ( positive labels, layer_rows layer d.dimension, unit, carriers bias, bias_unit, carriers second,
+               second_unit ))
   in
   let attention_model : Verified.model =
     match d.setting with
@@ -105,6 +118,7 @@ let canonical_sha256 ~offsets (i : Verified.instance) =
   let rows unit table = Seq.flat_map (row unit) (List.to_seq table) in
   let sequences unit table = Seq.flat_map (rows unit) (List.to_seq table) in
   let width = function first :: _ -> List.length first | [] -> 0 in
+  let signs = List.map (fun positive -> if positive then 1 else -1) in
   let query, factor_dimension, factors =
     match i.attention_model with
     | Prompt (keys, unit) -> (None, Some (width (List.concat keys)), Some ("K", sequences unit keys))
@@ -117,7 +131,10 @@ let canonical_sha256 ~offsets (i : Verified.instance) =
       factor_dimension; x = sequences i.tokens_unit i.tokens; factors;
       scoring =
         (match i.token_scoring with
-        | Decoder (labels, decoder, unit) ->
-            Canonical.Decoder (List.map (fun positive -> if positive then 1 else -1) labels, row unit decoder)
-        | GivenScores (scores, unit) -> Canonical.Scores (rows unit scores));
+        | Decoder (labels, decoder, unit) -> Canonical.Decoder (signs labels, row unit decoder)
+        | GivenScores (scores, unit) -> Canonical.Scores (rows unit scores)
+        | TargetTokens y -> Canonical.Targets y
+        | SeveralOutputs (ClassLayer (y, layer, unit)) -> Canonical.Classes (y, rows unit layer)
+        | SeveralOutputs (UnitLayer (labels, layer, unit, bias, bias_unit, second, second_unit)) ->
+            Canonical.Units (signs labels, rows unit layer, row bias_unit bias, row second_unit second));
       counts = List.map Z.to_int (integers_of (List.concat i.token_counts)); offsets = Array.to_seq offsets }

@@ -12,6 +12,7 @@ type scoring =
   | Decoder of int array * Numbers.t array (* Y and v *)
   | Scores of Numbers.t array (* one a token *)
   | Targets of int array (* y: the head is selection cross-entropy *)
+  | Outputs of Outputs.t
 
 type t = {
   first_row : int array;  (* n + 1 entries: rows of sequence i are first_row.(i), ..., first_row.(i + 1) - 1 *)
@@ -45,21 +46,23 @@ let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" 
 
 (* ---- reading ---- *)
 
-(* The word of the head; heads and settings that are not verified end the check. *)
-let head_of { path; arrays; has; bad } =
+(* The heads, and their keys. *)
+let heads =
+  [ ("linear", [ "Y"; "v"; "scores" ]); ("cross-entropy", [ "y" ]); ("classifier", [ "U"; "y" ]);
+    ("relu", [ "A"; "bias"; "r"; "Y" ]) ]
+
+(* The word of the head, which has no keys of others; settings that are not verified end the check. *)
+let head_of ({ path; has; bad; _ } as arrays) =
   if has "sentences" || has "ids" then
     too_large "%s: next-token instances are not verified yet (attest-check decides them)" path;
   if has "embeddings" then bad "embeddings" "given without sentences or ids";
-  let head =
-    match List.assoc_opt "head" arrays with
-    | None -> if has "y" then "cross-entropy" else "linear"
-    | Some ({ text = Some word; _ } : Table.t) -> word
-    | Some _ -> ""
-  in
-  if head = "classifier" || head = "relu" then
-    too_large "%s: a head of several outputs is not verified yet (attest-check knows it)" path;
-  List.iter (fun key -> if has key then bad key "given although the head has one output") [ "U"; "A"; "bias"; "r" ];
-  head
+  let head = if has "head" then word arrays "head" else if has "y" then "cross-entropy" else "linear" in
+  match List.assoc_opt head heads with
+  | None -> bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected"
+  | Some own ->
+      let foreign key = has key && not (List.mem key own) in
+      List.iter (fun (_, keys) -> List.iter (fun key -> if foreign key then bad key "given although the head is %s" head) keys) heads;
+      head
 
 (* The tokens of groups: of the sequences, or of a group for each query. *)
 type groups = { layout : Layout.t; rows : Numbers.t array; repeated : int array; shifts : Numbers.t array }
@@ -79,10 +82,8 @@ let of_queries arrays sequences dimension causal =
 
 (* From Y and v. `by_query` has the sequences' layout where every token is a query. *)
 let decoder_of arrays { layout; rows; _ } dimension (by_query : Layout.t option) =
-  let { bad; _ } = arrays and n = Array.length layout.sizes in
-  let labels = integers arrays "Y" (-1) 1 in
-  Array.iteri (fun k y -> if y = 0 then bad "Y" "entry %d is neither 1 nor -1" k) labels;
-  if Array.length labels <> n then bad "Y" "its length is not the number of sequences";
+  let { bad; _ } = arrays in
+  let labels = Layout.labels arrays layout in
   match (by_query, (required arrays "v").shape) with
   | Some { sizes = lengths; _ }, [| places; width |] when width = dimension ->
       if places <> Array.fold_left max 0 lengths then bad "v" "a row for each place of a query expected";
@@ -96,17 +97,15 @@ let decoder_of arrays { layout; rows; _ } dimension (by_query : Layout.t option)
       Decoder (labels, v)
 
 let scoring_of arrays groups dimension head by_query =
-  let { path; has; bad; _ } = arrays in
-  if head <> "linear" && head <> "cross-entropy" then
-    bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected";
-  if head = "cross-entropy" then (
-    List.iter (fun key -> if has key then bad key "given although the head is cross-entropy") [ "Y"; "v"; "scores" ];
-    Targets (Layout.chosen_tokens arrays groups.layout "y"))
-  else if has "y" then bad "y" "given although the head is linear"
-  else if has "scores" then (
-    if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
-    Scores (Layout.token_numbers arrays groups.layout "scores"))
-  else decoder_of arrays groups dimension by_query
+  let { path; has; _ } = arrays in
+  match head with
+  | "cross-entropy" -> Targets (Layout.chosen_tokens arrays groups.layout "y")
+  | "classifier" -> Outputs (Outputs.classes arrays groups.layout dimension)
+  | "relu" -> Outputs (Outputs.units arrays groups.layout dimension)
+  | _ when has "scores" ->
+      if has "Y" || has "v" then malformed "%s: scores stand for Y and v, so only one of the two may be given" path;
+      Scores (Layout.token_numbers arrays groups.layout "scores")
+  | _ -> decoder_of arrays groups dimension by_query
 
 (* The setting and its factor dimension, where a sequence has one query. *)
 let setting_of arrays (layout : Layout.t) =
@@ -192,7 +191,10 @@ let canonical_sha256 instance =
         (match instance.scoring with
         | Decoder (labels, v) -> Canonical.Decoder (Array.to_list labels, Array.to_seq v)
         | Scores scores -> Canonical.Scores (Array.to_seq scores)
-        | Targets y -> Canonical.Targets (Array.to_list y));
+        | Targets y -> Canonical.Targets (Array.to_list y)
+        | Outputs (Classes (y, rows)) -> Canonical.Classes (Array.to_list y, Array.to_seq rows)
+        | Outputs (Units (labels, rows, bias, second)) ->
+            Canonical.Units (Array.to_list labels, Array.to_seq rows, Array.to_seq bias, Array.to_seq second));
       factors =
         (match instance.setting with
         | Cross z -> Some ("z", Array.to_seq z)
@@ -201,14 +203,12 @@ let canonical_sha256 instance =
       counts = Array.to_list instance.counts;
       offsets = Array.to_seq instance.offsets }
 
-(* Ends the check of an instance with another head than the scalar one, of which Coq's theorems are. *)
-let refuse_head instance =
-  match instance.scoring with
-  | Targets _ -> too_large "the head cross-entropy is not verified yet, attest-check knows it"
-  | Decoder _ | Scores _ -> ()
-
-(* Ends it too where equal tokens have different offsets and different scores: their mean score is not rational. *)
+(* Ends the check where equal tokens have different offsets and different scores: their mean score is not rational. *)
 let refuse_offsets instance =
+  (match (instance.scoring, instance.setting) with
+  | Outputs _, Prompt _ when instance.offsets <> [||] ->
+      too_large "a head of several outputs in the prompt setting is not known with offsets"
+  | _ -> ());
   let numerators numbers = snd (Numbers.over_common_denominator numbers) in
   let scores =
     match (instance.scoring, instance.setting) with

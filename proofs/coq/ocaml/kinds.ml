@@ -24,5 +24,13 @@ let about_any_rows =
   [ "feasible"; "infeasible"; "margin-at-most"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary";
     "not-strictly-complementary"; "rank"; "joint-attention" ]
 
+(* Those that speak of margins only, and of scores besides: the others speak of training. *)
+let about_margins =
+  about_any_rows @ [ "conflicts"; "separable-without"; "robust-radius"; "norm-optimum"; "norm-support-within" ]
+
+let about_scores =
+  [ "locally-optimal"; "not-locally-optimal"; "globally-optimal"; "not-globally-optimal"; "score-tie";
+    "norm-locally-optimal" ]
+
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified = [ "finite-part"; "no-finite-part"; "norm-path" ]

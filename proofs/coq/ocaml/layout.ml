@@ -74,6 +74,13 @@ let chosen_tokens arrays { sizes; _ } key =
   Array.iteri (fun i t -> if t >= sizes.(i) then bad key "sequence %d has no token %d" i t) tokens;
   tokens
 
+(* Y: 1 or -1 for each group. *)
+let labels arrays { sizes; _ } =
+  let labels = integers arrays "Y" (-1) 1 in
+  Array.iteri (fun k y -> if y = 0 then arrays.bad "Y" "entry %d is neither 1 nor -1" k) labels;
+  if Array.length labels <> Array.length sizes then arrays.bad "Y" "its length is not the number of sequences";
+  labels
+
 (* A token of each group, or a list of tokens: only whether it is one. *)
 let check_selection arrays layout key =
   let { bad; _ } = arrays and array = required arrays key in

@@ -36,17 +36,17 @@ let rows_words p =
   let uncounted = function word :: _ :: rest when word <> "decoder" -> word :: rest | words -> words in
   List.concat_map uncounted (rows_lines p)
 
-let loss_word loss = fst (List.find (fun (_, value) -> value = loss) Certificate.losses)
+let word_of_loss loss = fst (List.find (fun (_, value) -> value = loss) Certificate.losses)
 
 (* The line of claim k (from 0), which was verified. *)
 let verified (given : Kind.given) (certificate : Certificate.t) k =
   let claim = given.claims.(k) in
   let p = problem_of claim and kind = Kinds.of_claim claim in
-  let loss = match kind.loss with Some loss -> loss | None -> certificate.problems.(p).loss in
+  let loss = match kind.loss with Some loss -> word_of_loss loss | None -> certificate.problems.(p).loss_word in
   join
     (claim_words given certificate.claims.(k) k claim
     @ kind.further ()
-    @ [ "setting"; Coq_data.setting_name given.instance; "norm"; "euclidean"; "loss"; loss_word loss ]
+    @ [ "setting"; Coq_data.setting_name given.instance; "norm"; "euclidean"; "loss"; loss ]
     @ rows_words given.problems.(p))
 
 (* The whole certificate from what was parsed: numbers in canonical form, denominators that are powers of two as 2^e. *)
@@ -68,7 +68,7 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
           line [ "problem"; number (k + 1) ];
           line [ "setting"; Coq_data.setting_name given.instance ];
           line [ "norm"; "euclidean" ];
-          line [ "loss"; loss_word certificate.problems.(k).loss ];
+          line [ "loss"; certificate.problems.(k).loss_word ];
           List.iter line (rows_lines given.problems.(k))
       | `Claim k ->
           let claim = given.claims.(k) in

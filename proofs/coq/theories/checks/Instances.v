@@ -1,8 +1,8 @@
 (* Instances: dataset instances as a checker receives them, and the token data they define.
 
-   X, then Y and v or the scores themselves, one of keys, queries or a query token, and how often each token stands in
-   its sequence, as integers with one denominator per array. token_data_of builds the selection problem of theory.md
-   section 0, token by token: features by setting, scores Y_i <v, x_it> or as given. *)
+   X, then Y and v, the scores themselves or another head, one of keys, queries or a query token, and how often each
+   token stands in its sequence, as integers with one denominator per array. token_data_of builds the selection problem
+   of theory.md section 0, token by token: features by setting, scores Y_i <v, x_it> or as given. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows TokenData.
@@ -25,9 +25,17 @@ Inductive model :=
 | CrossAttention (queries : seq (seq N)) (query_unit : N)    (* z, one row per sequence *)
 | SelfAttention (query : query_token).
 
+(* Heads of several outputs: a token has no score of its own, so claims about scores or training are not verified. *)
+Inductive output_layer :=
+| ClassLayer (classes : seq nat) (layer : seq (seq N)) (layer_unit : N)        (* y and U *)
+| UnitLayer (positive_labels : seq bool) (layer : seq (seq N)) (layer_unit : N)
+    (bias : seq N) (bias_unit : N) (second : seq N) (second_unit : N).         (* Y, A, bias and r *)
+
 Inductive scoring :=
 | Decoder (positive_labels : seq bool) (decoder : seq N) (decoder_unit : N)    (* Y_i = 1 or -1, and v *)
-| GivenScores (scores : seq (seq N)) (scores_unit : N).                        (* one row per sequence *)
+| GivenScores (scores : seq (seq N)) (scores_unit : N)                         (* one row per sequence *)
+| TargetTokens (targets : seq nat)                   (* y, of selection cross-entropy: 1 for y_i, 0 for the others *)
+| SeveralOutputs (layer : output_layer).
 
 Record instance := Instance {
   tokens : seq (seq (seq N));      (* X: sequences, tokens, coordinates *)
@@ -40,11 +48,15 @@ Record instance := Instance {
 Definition label_row (positive : bool) (scores : seq N) : seq N :=
   if positive then scores else [seq opp a | a <- scores].
 
+Definition target_scores (target tokens : nat) : seq N := mkseq (fun t => if t == target then one else zero) tokens.
+
 Definition scores_of (I : instance) (i : nat) : seq N :=
   match token_scoring I with
   | Decoder positive_labels decoder _ =>
       label_row (nth false positive_labels i) [seq dot_rows row decoder | row <- nth [::] (tokens I) i]
   | GivenScores scores _ => nth [::] scores i
+  | TargetTokens targets => target_scores (nth 0%nat targets i) (size (nth [::] (tokens I) i))
+  | SeveralOutputs _ => zeros N (size (nth [::] (tokens I) i))
   end.
 
 Definition query_index (q : query_token) (rows : seq (seq N)) : nat :=
@@ -86,10 +98,16 @@ Fixpoint decoded (table : seq (seq (seq N))) (decoder : seq N) (positive_labels 
       :: decoded table' decoder (behead positive_labels)
   else [::].
 
+Fixpoint targeted (table : seq (seq (seq N))) (targets : seq nat) : seq (seq N) :=
+  if table is rows :: table' then target_scores (head 0%nat targets) (size rows) :: targeted table' (behead targets)
+  else [::].
+
 Definition score_table (I : instance) : seq (seq N) :=
   match token_scoring I with
   | Decoder positive_labels decoder _ => decoded (tokens I) decoder positive_labels
   | GivenScores scores _ => scores
+  | TargetTokens targets => targeted (tokens I) targets
+  | SeveralOutputs _ => [seq zeros N (size rows) | rows <- tokens I]
   end.
 
 Definition count_table (I : instance) : seq (seq N) :=
@@ -110,20 +128,22 @@ Definition token_data_of (I : instance) : token_data N :=
      query_unit := match attention_model I with
                    | Prompt _ _ => one | CrossAttention _ u => u | SelfAttention _ => tokens_unit I end;
      score_unit := match token_scoring I with
-                   | Decoder _ _ u => mul u (tokens_unit I) | GivenScores _ u => u end;
+                   | Decoder _ _ u => mul u (tokens_unit I) | GivenScores _ u => u | _ => one end;
      sequences := all_sequences n (feature_table I) (query_table I) (score_table I) (count_table I) |}.
 
 (* d of X. *)
 Definition token_dimension (I : instance) : nat :=
   if token_scoring I is Decoder _ decoder _ then size decoder else size (nth [::] (nth [::] (tokens I) 0) 0).
 
-(* Shapes that data_ok does not see: one label or list of scores per sequence, no empty sequence, rows of one length
-   (the decoder's), the query token in range, as many queries as sequences, a key for each token, counts for all or
-   none. *)
+(* Shapes that data_ok does not see: one label, target or list of scores per sequence, no empty sequence, rows of one
+   length (the decoder's), the query token in range, as many queries as sequences, a key for each token, counts for all
+   or none. *)
 Definition instance_ok (I : instance) : bool :=
   [&& match token_scoring I with
       | Decoder positive_labels _ _ => size positive_labels == size (tokens I)
       | GivenScores scores _ => size scores == size (tokens I)
+      | TargetTokens targets => size targets == size (tokens I)
+      | SeveralOutputs _ => true
       end,
       all (fun rows => (0 < size rows)%nat && all (fun row => size row == token_dimension I) rows) (tokens I),
       match attention_model I with
@@ -147,6 +167,8 @@ Definition score_value (i t : nat) : R :=
   match token_scoring I with
   | Decoder positive_labels v unit => Y positive_labels i * \sum_(j < size v) entry v j / real unit * X i t j
   | GivenScores scores unit => entry2 scores i t / real unit
+  | TargetTokens targets => if t == nth 0%nat targets i then 1 else 0
+  | SeveralOutputs _ => 0
   end.
 
 Lemma sequences_size : size (sequences D) = n.
@@ -167,19 +189,27 @@ Proof.
 by elim: table labels i => //= rows table IH labels [|i] /=; rewrite ?nth0 // ltnS => il; rewrite IH // nth_behead.
 Qed.
 
+Lemma nth_targeted table targets i : (i < size table)%nat -> nth [::] (targeted table targets) i =
+  target_scores (nth 0%nat targets i) (size (nth [::] table i)).
+Proof.
+by elim: table targets i => //= rows table IH targets [|i] /=; rewrite ?nth0 // ltnS => il; rewrite IH // nth_behead.
+Qed.
+
 Lemma sequence_at_of i : (i < n)%nat -> sequence_at D i = sequence_of I i.
 Proof.
 move=> il; rewrite /sequence_at /= nth_all_sequences // /sequence_of; congr Sequence.
 - by rewrite /feature_table /feature_rows; case: attention_model.
 - by rewrite /query_table /query_of; case: attention_model => // *; rewrite (nth_map [::]).
-- by rewrite /score_table /scores_of; case: token_scoring => // *; rewrite nth_decoded.
+- rewrite /score_table /scores_of; case: token_scoring => // *; first by rewrite nth_decoded.
+    by rewrite nth_targeted.
+  by rewrite (nth_map [::]).
 rewrite /count_table /counts_of; case: ifP => // _; have -> : feature_rows I i = nth [::] (feature_table I) i.
   by rewrite /feature_rows /feature_table; case: attention_model.
 case: (ltnP i (size (feature_table I))) => ir; first by rewrite (nth_map [::]).
 by rewrite !nth_default ?size_map.
 Qed.
 
-(* The scores of the problem are Y_i <v, x_it>, or those that the instance gives. *)
+(* The scores of the problem are Y_i <v, x_it>, those that the instance gives, or those of its head. *)
 Theorem score_meaning (t : token (problem D)) :
   score t = score_value (tag (t : data_token D)) (tagged (t : data_token D)).
 Proof.
@@ -192,7 +222,10 @@ have u0 := score_unit_gt0 Dok; move: u0 Hx; rewrite /= /scores_of /token_dimensi
 have iD : (i < size (sequences D))%nat by rewrite sequences_size.
 have /and4P[_ _ /eqP E _] := sequences_ok Dok iD.
 move: sl0; rewrite /length_of -E sequence_at_of //= /scores_of /label_row.
-case: (token_scoring I) => [labels v unit | scores unit] // sl0.
+case: (token_scoring I) => [labels v unit | // | targets | layer] sl0; last first.
+- by rewrite entry_zeros /Rdiv Rmult_0_l.
+- move: sl0; rewrite size_mkseq => sl0 _ _; rewrite /target_scores /entry nth_mkseq //.
+  by case: ifP => _; rewrite ?real1 ?real0; field; rewrite ?real1; lra.
 rewrite realM => u0 Hx; have /andP[_ Hrows] := all_nthP [::] Hx i il.
 have sl : (s < size (nth [::] (tokens I) i))%nat by move: sl0; case: ifP => _; rewrite !size_map.
 have sr : size (nth [::] (nth [::] (tokens I) i) s) = size v by apply/eqP; apply: (all_nthP [::] Hrows).
