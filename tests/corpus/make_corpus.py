@@ -22,6 +22,7 @@ import cross_entropy_claims
 import equal_token_claims
 import false_claims
 import finite_part_claims
+import joint_path_claims
 import next_token_claims
 import norm_claims
 import norm_path_claims
@@ -124,6 +125,7 @@ def main():
     output_head_claims.write(corpus, edit, recount)
     query_claims.write(corpus, recount)
     rows_claims.write(corpus, recount)
+    joint_path_claims.write(corpus, recount)
     finite_part_claims.write(corpus, recount)
     shutil.rmtree(corpus.scratch)
 

@@ -228,19 +228,21 @@ def malformed(case):
     case("joint-later", joint(source=3))
 
 
+def writer(corpus, recount, folder, code):
+    def case(name, lines, about=PLANE):
+        header = about.header.split("problem 1\n")[0]
+        instance = about.text
+        if about is SCORED:
+            header, instance = scored()
+        text = recount(header + "\n".join(lines) + "\nend\n")
+        corpus.case(folder, f"rows-{name}", instance, text, code, about.name)
+    return case
+
+
 def write(corpus, recount):
-    def writer(folder, code):
-        def case(name, lines, about=PLANE):
-            header = about.header.split("problem 1\n")[0]
-            instance = about.text
-            if about is SCORED:
-                header, instance = scored()
-            text = recount(header + "\n".join(lines) + "\nend\n")
-            corpus.case(folder, f"rows-{name}", instance, text, code, about.name)
-        return case
-    correct(writer("correct", 0))
-    incorrect(writer("incorrect", 1))
-    malformed(writer("malformed", 2))
+    correct(writer(corpus, recount, "correct", 0))
+    incorrect(writer(corpus, recount, "incorrect", 1))
+    malformed(writer(corpus, recount, "malformed", 2))
 
 
 def scored():

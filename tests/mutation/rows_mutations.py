@@ -19,6 +19,7 @@ import tempfile
 from fractions import Fraction
 
 from checked import Checker
+from joint_truth import false_joint_path, false_label_margins, numbers_of
 from norm_mutations import rational
 
 
@@ -58,6 +59,7 @@ class Problem:
         relaxed = list(map(int, said.get("relaxed", ["0"])[1:]))
         self.decoder = "decoder" in said
         self.relaxed = relaxed
+        self.labelled = [[[y * x for x in token] for token in group] for y, group in zip(Y, X)]
         self.rows = {}
         if "selected-sets" in said:
             sets = [list(map(int, word.split(","))) for word in said["selected-sets"][1:]]
@@ -214,6 +216,31 @@ def false_finite_part(problem, words, lines, k):
     return "" if near else "the finite part is farther away"
 
 
+def own_multipliers(problem, lines):
+    """Over their sum, of the solution that a claim is about."""
+    at = next(j for j, line in enumerate(lines) if line[:2] == ["vector", "multipliers"])
+    total = float(dot(problem.w, problem.w))
+    return {c: float(x) / total for c, x in vector_at(lines, at).items()}
+
+
+def false_path(problem, words, lines, k, claims):
+    of_path = ["from-radius", "from-decoder-radius", "slope", "decay", "decoder-rate", "rate-constant"]
+    stated = {**numbers_of(words, of_path), **numbers_of(lines[k + 1], ["excess", "window"]),
+              "loss": words[words.index("loss") + 1]}
+    decoder, margins = claims[words[words.index("label-margins") + 1]]
+    support = claims[margins[0][6]][1]
+    shown = margins if margins[1][3] != "0" else claims[support[0][6]][1]
+    mu = {group: x for (group, _), x in own_multipliers(decoder, shown).items()}
+    plain = claims[words[words.index("plain") + 1]][0] if "plain" in words else None
+    if plain is not None and (plain.relaxed or plain.decoder or plain.sets != problem.sets or plain.w is None):
+        return "it leans on another problem"
+    cited, solution = claims[words[6]]
+    if cited is not problem:
+        return "it cites another problem's solution"
+    return false_joint_path(stated, decoder, problem, plain, rational(margins[0][8]), mu,
+                            own_multipliers(problem, solution))
+
+
 def false_claim(problem, words, lines, k, claims):
     kind = words[2]
     if kind in ("finite-part", "no-finite-part"):
@@ -236,6 +263,10 @@ def false_claim(problem, words, lines, k, claims):
         return "the multiplier can be positive" if problem.positive((int(words[8]), int(words[9]))) else ""
     if kind == "rank":
         return "" if int(words[8]) == int(any(problem.w)) else "it is another one"  # a vector's
+    if kind == "label-margins":
+        return false_label_margins(problem, rational(words[8]))
+    if kind == "joint-path":
+        return false_path(problem, words, lines, k, claims)
     if kind == "joint-attention":
         decoder = claims[words[6]][0]
         wanted = [i for i, chosen in enumerate(decoder.sets) if (i, chosen[0]) not in decoder.support()]
@@ -300,9 +331,9 @@ def status(program, instance, certificate):
 
 def allowed(code, certificate):
     """Statuses of the verified checker where attest-check ends with `code`: combinations that nearly vanish it knows
-    of rows >= 1 only, and finite parts not yet."""
+    of rows >= 1 only; finite parts, label margins and joint paths not yet."""
     unknown = all(re.search(word, certificate, re.M) for word in ("^spanning ", "^(relaxed|selected-sets) "))
-    return (code, 5) if unknown or "finite-part" in certificate else (code,)
+    return (code, 5) if unknown or re.search("finite-part|label-margins|joint-path", certificate) else (code,)
 
 
 def main():

@@ -172,6 +172,8 @@ void CertificateReader::claim() {
                            "score-tie",
                            "rank",
                            "joint-attention",
+                           "label-margins",
+                           "joint-path",
                            "finite-part",
                            "no-finite-part",
                            "smoothness",
@@ -202,6 +204,8 @@ void CertificateReader::claim() {
                                                 "not-strictly-complementary",
                                                 "rank",
                                                 "joint-attention",
+                                                "label-margins",
+                                                "joint-path",
                                                 "finite-part",
                                                 "no-finite-part"};
   if (!out_.problems[claim.problem - 1].plain &&
@@ -211,7 +215,8 @@ void CertificateReader::claim() {
   if (claim.kind == "support" || claim.kind == "strictly-complementary" ||
       claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
       claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "joint-attention" ||
-      claim.kind == "run" || claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
+      claim.kind == "label-margins" || claim.kind == "joint-path" || claim.kind == "run" ||
+      claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
       claim.kind == "regularisation-path" || claim.kind == "robust-radius" ||
       claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal" ||
       claim.kind == "norm-path")
@@ -277,6 +282,10 @@ void CertificateReader::details(Claim& claim) {
     in_.expect("rate-constant");
     rational(claim);
     in_.finish_line();
+  } else if (kind == "label-margins") {
+    label_margins(claim);
+  } else if (kind == "joint-path") {
+    joint_path(claim);
   } else if (kind == "conflicts") {
     conflicts(claim);
   } else if (kind == "separable-without") {
@@ -314,6 +323,57 @@ void CertificateReader::conflicts(Claim& claim) {
   claim.count = count("at-least");
   in_.finish_line();
   for (std::size_t k = 0; k < claim.count; ++k) vector(claim, "farkas");
+}
+
+void CertificateReader::label_margins(Claim& claim) {
+  in_.expect("nu");
+  rational(claim);
+  in_.finish_line();
+  in_.next_line();
+  const std::size_t nodes = count("cover"), vectors = count("vectors");
+  in_.finish_line();
+  for (std::size_t k = 0; k < vectors; ++k) vector(claim, "multipliers");
+  for (std::size_t k = 0; k < nodes; ++k) cover_node();
+}
+
+void CertificateReader::cover_node() {
+  in_.next_line();
+  const std::string how = in_.one_of({"halve", "open", "multipliers", "weights"});
+  if (how == "open") in_.natural();
+  if (how == "multipliers") in_.natural();
+  if (how == "weights") {
+    const std::size_t weights = in_.natural();
+    if (weights == 0) in_.fail("no weight");
+    for (std::size_t k = 0; k < weights; ++k) in_.number(parse_integer);
+  }
+  if (how == "multipliers" || how == "weights") {
+    in_.expect("tokens");
+    count_and_list();
+  }
+  in_.finish_line();
+}
+
+void CertificateReader::joint_path(Claim& claim) {
+  const auto cite = [&](const std::string& name) {
+    const std::size_t cited = count(name);
+    if (cited == 0 || cited > out_.claims.size()) in_.fail("cites a claim that is not earlier");
+  };
+  cite("label-margins");
+  if (in_.at_word("plain")) cite("plain");
+  in_.expect("loss");
+  in_.one_of({"logistic", "exponential"});
+  for (const char* name :
+       {"from-radius", "from-decoder-radius", "slope", "decay", "decoder-rate", "rate-constant"}) {
+    in_.expect(name);
+    rational(claim);
+  }
+  in_.finish_line();
+  in_.next_line();
+  for (const char* name : {"excess", "window"}) {
+    in_.expect(name);
+    rational(claim);
+  }
+  in_.finish_line();
 }
 
 void CertificateReader::separable_without(Claim& claim) {

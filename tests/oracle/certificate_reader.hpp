@@ -32,6 +32,9 @@ class CertificateReader {
   void details(Claim& claim);
   void tie(Claim& claim);
   void conflicts(Claim& claim);
+  void label_margins(Claim& claim);
+  void cover_node();
+  void joint_path(Claim& claim);
   void separable_without(Claim& claim);
   void infeasible(Claim& claim);
   Number value(const std::string& name);

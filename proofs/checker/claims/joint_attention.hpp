@@ -15,4 +15,7 @@ struct JointAttention : EvidenceOf<JointAttention> {
   std::unique_ptr<Fact> check(const Claim& claim) const override;
 };
 
+// Rejects unless `claim` is about that problem, for the decoder's problem that the support is about.
+void require_joint_attention(const Claim& claim, const SupportFact& support);
+
 }  // namespace attest_check

@@ -5,6 +5,8 @@
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
+#include "proofs/checker/claims/joint_path.hpp"
+#include "proofs/checker/claims/label_margins.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
 #include "proofs/checker/claims/norm_path.hpp"
 #include "proofs/checker/claims/norm_support.hpp"
@@ -63,6 +65,8 @@ constexpr ClaimKind kinds[] = {
     {"separable-without", read<SeparableWithout>},
     {"robust-radius", read<RobustRadius>},
     {"joint-attention", read<JointAttention>, true},
+    {"label-margins", read<LabelMargins>, true},
+    {"joint-path", read<JointPath>, true},
     {"finite-part", read<FinitePart>, true},
     {"no-finite-part", read<NoFinitePart>, true},
     {"norm-optimum", read<NormOptimum>},

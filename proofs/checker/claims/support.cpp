@@ -40,6 +40,16 @@ void StrictlyComplementary::read(Reader& in) {
   }
 }
 
+void require_multipliers(const Claim& claim, const ExactSolution& exact,
+                         const ConstraintVector& multipliers) {
+  claim.require(multipliers.all_positive(claim.problem), "a multiplier is negative");
+  const SpanElement w(claim.problem, multipliers);
+  const Rational distance_squared =
+      w.norm_squared() - 2 * exact.centre.inner_product(multipliers) + exact.centre.norm_squared();
+  if (distance_squared != 0)
+    claim.fail("squared distance of W(multipliers) from W*", distance_squared, "=", 0);
+}
+
 std::unique_ptr<Fact> StrictlyComplementary::check(const Claim& claim) const {
   const auto& support = claim.cite_as<SupportFact>(from, "support");
   const auto* exact = dynamic_cast<const ExactSolution*>(support.solution);
@@ -51,14 +61,9 @@ std::unique_ptr<Fact> StrictlyComplementary::check(const Claim& claim) const {
     return std::make_unique<Fact>();
   }
   claim.require(exact != nullptr, "multipliers can only be compared with an exact solution");
-  claim.require(multipliers->all_positive(claim.problem), "a multiplier is negative");
   claim.require(multipliers->inequalities(claim.problem) == support.support,
                 "the multipliers do not list exactly the support");
-  const SpanElement w(claim.problem, *multipliers);
-  const Rational distance_squared =
-      w.norm_squared() - 2 * exact->centre.inner_product(*multipliers) + exact->centre.norm_squared();
-  if (distance_squared != 0)
-    claim.fail("squared distance of W(multipliers) from W*", distance_squared, "=", 0);
+  require_multipliers(claim, *exact, *multipliers);
   return std::make_unique<Fact>();
 }
 

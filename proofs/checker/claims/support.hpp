@@ -16,6 +16,9 @@ struct Support : EvidenceOf<Support> {
   void describe(const Claim& claim, Statement& say) const override;
 };
 
+// Rejects unless W(multipliers) = W* and none is negative.
+void require_multipliers(const Claim& claim, const ExactSolution& exact, const ConstraintVector& multipliers);
+
 struct StrictlyComplementary : EvidenceOf<StrictlyComplementary> {
   Citation from;
   std::optional<ConstraintVector> multipliers;  // none: those of the cited solution

@@ -1,0 +1,130 @@
+"""What label-margins and joint-path claims say of instances of a few groups in the plane, in doubles: attention and
+decoders of a grid against nu, and the constants of T21 with two radii (proofs/statements/JOINT.md, section 6) written
+down a second time."""
+import itertools
+import math
+
+from norm_mutations import rational
+
+ANGLES = [2 * math.pi * k / 3000 for k in range(3000)]
+SHARES = [0, 1 / 256, 1 / 16, 1 / 4, 1 / 2, 3 / 4, 1]
+
+
+def norm(x):
+    return math.sqrt(sum(float(a) ** 2 for a in x))
+
+
+def dot(x, y):
+    return sum(float(a) * float(b) for a, b in zip(x, y))
+
+
+def minus(x, y):
+    return [a - b for a, b in zip(x, y)]
+
+
+class Decoder:
+    """The decoder's limit: `problem` is its own, with labelled values of all tokens."""
+
+    def __init__(self, problem):
+        self.selection = [chosen[0] for chosen in problem.sets]
+        self.values = problem.labelled
+        self.supporting = [i for i, _ in problem.support()]
+        self.margin = 1 / norm(problem.w)
+        self.direction = [float(x) * self.margin for x in problem.w]
+
+    def row(self, i, t):
+        """kappa_i - g_it."""
+        return minus(self.values[i][self.selection[i]], self.values[i][t])
+
+    def others(self, i):
+        return [t for t in range(len(self.values[i])) if t != self.selection[i]]
+
+
+def false_label_margins(problem, cost):
+    if not problem.decoder or problem.w is None:
+        return "there is no decoder's solution"
+    if cost <= 0:
+        return "nu is not positive"
+    decoder = Decoder(problem)
+    choices = [[(t, x) for t in decoder.others(i) for x in SHARES] or [(0, 0)] for i in decoder.supporting]
+    for chosen in itertools.product(*choices):
+        outputs = [[a - x * b for a, b in zip(decoder.values[i][decoder.selection[i]], decoder.row(i, t))]
+                   for i, (t, x) in zip(decoder.supporting, chosen)]
+        reached = max(min(dot(y, (math.cos(a), math.sin(a))) for y in outputs) for a in ANGLES)
+        if reached > decoder.margin - float(cost) * max(x for _, x in chosen) + 1e-9:
+            return f"attention {chosen} leaves a label margin of {reached}"
+    return ""
+
+
+def false_joint_path(stated, decoder_problem, problem, plain, cost, mu, weights):
+    """`stated`: the claim's numbers by their words, and its loss; `mu` by group, `weights` of P's solution by row."""
+    decoder = Decoder(decoder_problem)
+    if any((i in decoder.supporting) == (i in problem.relaxed) for i in range(len(decoder.values))):
+        return "the decoder asks for other rows"
+    if problem.decoder or problem.sets != decoder_problem.sets or (problem.relaxed and plain is None):
+        return "not the attention's problem of this decoder, or nothing to lean on"
+    constants = Constants(decoder, 1 / norm(problem.w), 1 / norm((plain or problem).w), stated, float(cost))
+    return constants.objection(mu, weights)
+
+
+class Constants:
+    """With the largest gamma_P that there is."""
+
+    def __init__(self, decoder, gamma, plain, stated, cost):
+        self.decoder, self.gamma, self.plain, self.cost, self.stated = decoder, gamma, plain, cost, stated
+        self.x, self.b = stated["excess"], stated["window"]
+        logistic = stated["loss"] == "logistic"
+        self.tail, self.slope = (math.log(2), 0.5) if logistic else (1, 1)
+        self.spread = math.log(len(decoder.values) / self.tail)
+        label = {i: [dot(decoder.row(i, t), decoder.direction) for t in decoder.others(i)]
+                 for i in range(len(decoder.values))}
+        length = {i: [norm(decoder.row(i, t)) for t in decoder.others(i)] for i in label}
+        self.outside = [i for i in label if i not in decoder.supporting]
+        self.d = max(max(length[i], default=0) for i in decoder.supporting)
+        self.a = max(sum(max(x, 0) for x in label[i]) for i in decoder.supporting)
+        self.total = [sum(length[i]) for i in decoder.supporting]
+        self.excess = {i: dot(decoder.values[i][decoder.selection[i]], decoder.direction) - decoder.margin
+                       for i in self.outside}
+        self.beta = max([0] + [math.log(2 * sum(max(x, 0) for x in label[i]) / self.excess[i]) / plain
+                               for i in self.outside if any(x > 0 for x in label[i])])
+
+    def objection(self, mu, weights):
+        if not (self.b > 0 and 0 < self.x < min(self.cost, self.decoder.margin) / 2):
+            return "excess or window is out of range"
+        share = (1 + self.d / self.cost) / self.decoder.margin
+        h = math.sqrt(2 * share * self.x)
+        lean = (self.gamma - self.plain) * self.beta
+        eta = math.exp(-min(self.gamma * (self.stated["from-radius"] - self.beta) + self.plain * self.beta, 700))
+        least = {"from-radius": self.beta, "from-decoder-radius": max(1, 2 * self.spread / self.x),
+                 "slope": 4 * self.gamma / min(self.excess.values()) if self.outside else 0,
+                 "decay": share * self.a * math.exp(lean), "decoder-rate": share * self.spread,
+                 "rate-constant": (lean + self.levels(h, mu, weights)) / self.gamma}
+        for word, value in least.items():
+            if value == math.inf or self.stated[word] < value - 1e-9 * abs(value):
+                return f"{word} is less than {value}"
+        return "" if self.a * eta <= self.x / 2 * (1 + 1e-9) else "from-radius is too small"
+
+    def levels(self, h, mu, weights):
+        decoder, grown = self.decoder, len(self.outside) / self.stated["from-decoder-radius"]
+        grown += sum(total * math.exp(self.b * total) for total in self.total)
+        late, result = (self.a + self.spread / self.b) / self.cost, 0
+        for (i, t), weight in weights.items():
+            label, length = dot(decoder.row(i, t), decoder.direction), norm(decoder.row(i, t))
+            if i in self.outside:
+                longest = max(map(norm, decoder.values[i]))
+                other = max(dot(decoder.values[i][s], decoder.direction) for s in decoder.others(i))
+                lost = (self.excess[i] + self.x + longest * h) / (decoder.margin + self.excess[i] - other)
+                if not (other < decoder.margin and lost < 1 and h * longest < self.excess[i] / 4):
+                    return math.inf
+                result += weight * max(-math.log(1 - lost), 0)
+                continue
+            if not (h * length < label / 2 and mu.get(i, 0) > 0):
+                return math.inf
+            early = math.exp((self.a * self.b + self.spread) / mu[i]) * grown / (self.slope * (label - h * length))
+            result += weight * math.log(max(early, late) / (1 - self.x / self.cost))
+        return result
+
+
+def numbers_of(words, names):
+    """The values after the names."""
+    return {name: float(rational(words[words.index(name) + 1])) for name in names}
