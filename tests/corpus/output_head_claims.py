@@ -300,6 +300,9 @@ def trained(corpus, edit, recount):
          "not known of ReLU units"),
         ("polyak", "optimizer gd", "optimizer polyak",
          "the loss of the selected tokens is not known to be the infimum"),
+        ("lock-in", "theorem absorbing dominates-from 4\n.*\nranges 1\ngroup 0 .*",
+         "theorem lock-in dominates-from 4\nranges 1\ngroup 0 floor 5*2^-1",
+         "the loss of the selected tokens is no infimum of the head's"),
         ("polyak-point", "^claim 3 run(?:.|\n)*run 3 at 4 theorem absorbing dominates-from 4((?:.|\n)*)logarithmic",
          "claim 3 forever-from-point problem 1 from 1 theorem absorbing dominates-from none\n"
          "optimizer polyak schedule constant step 1*2^-3\nstart 1 5\\1linear",
