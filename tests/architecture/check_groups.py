@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""check_groups.py ROOT: sources that a unity build compiles together, those of one folder, have no name of their
+unnamed namespaces in common, but for aliases and functions of other parameters.
+
+Left out are sources that a CMakeLists.txt compiles alone (SKIP_UNITY_BUILD_INCLUSION), and the reports, which have
+options of their own.
+"""
+import collections
+import pathlib
+import re
+import sys
+
+ALONE = re.compile(r"set_source_files_properties\(([^)]*SKIP_UNITY_BUILD_INCLUSION[^)]*)\)")
+NAMESPACE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.S | re.M)
+# A definition begins at the beginning of a line: a type; or what stands before a bracket, a brace or a value.
+TYPE = re.compile(r"(?:struct|class|enum class|enum) (\w+)(?! *;)")
+OTHER = re.compile(r"[\w:<>,\s*&]*?[\s*&](\w+) *(\(|=|\{|\[|;)")
+
+
+def alone(root):
+    """The sources that are compiled alone."""
+    found = set()
+    for lists in root.glob("*/**/CMakeLists.txt"):
+        for command in ALONE.findall(lists.read_text()):
+            found.update(lists.parent / name for name in re.findall(r"[\w/]+\.cpp", command))
+            if re.search(r"\$\{\w+\}", command):  # a list of the whole folder
+                found.update(lists.parent.glob("*.cpp"))
+    return found
+
+
+def names(text):
+    """(name, parameters) of what stands in unnamed namespaces; no parameters but of functions."""
+    for block in NAMESPACE.findall(text):
+        lines = re.sub(r"//[^\n]*", "", block)
+        for definition in re.finditer(r"^(?=[A-Za-z_])(?!template|namespace|using|__extension__ using)", lines, re.M):
+            rest = lines[definition.start():]
+            named = TYPE.match(rest) or OTHER.match(rest)
+            if named is None:
+                continue
+            parameters = ""
+            if named.re is OTHER and named.group(2) == "(":
+                parameters = " ".join(rest[named.end():rest.find(")", named.end())].split())
+                parameters = ",".join(re.sub(r" ?\b\w+$", "", one).strip() for one in parameters.split(","))
+            yield named.group(1), parameters
+
+
+root = pathlib.Path(sys.argv[1])
+left_out = alone(root)
+failures = 0
+for part in ("numerics", "certify", "proofs/checker"):
+    for folder in sorted({path.parent for path in (root / part).rglob("*.cpp")}):
+        if "reports" in folder.parts:
+            continue
+        places = collections.defaultdict(set)
+        for path in sorted(set(folder.glob("*.cpp")) - left_out):
+            for name in set(names(path.read_text())):
+                places[name].add(path.name)
+        for (name, _), files in sorted(places.items()):
+            if len(files) > 1:
+                print(f"{folder.relative_to(root)}: {name} stands in {', '.join(sorted(files))}")
+                failures += 1
+sys.exit(1 if failures else 0)
