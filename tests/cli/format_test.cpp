@@ -1,21 +1,12 @@
 // Every input format gives the same instance, and conversion keeps it.
 #include <doctest/doctest.h>
 
-#include <nlohmann/json.hpp>
-
-#include "tests/cli/folder.hpp"
+#include "tests/cli/instance_hash.hpp"
 #include "tests/cli/npz_bytes.hpp"
 
 using namespace cli_tests;
 
 namespace {
-
-std::string sha256(const Folder& folder, const std::string& instance) {
-  const Outcome outcome = folder.attest("info --json " + instance);
-  INFO(instance, ": ", outcome.err);
-  REQUIRE(outcome.exit == 0);
-  return nlohmann::json::parse(outcome.out).at("sha256");
-}
 
 // Two sequences of three tokens in dimension two, cross-attention, integers so that every type can hold them.
 const std::vector<double> X{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};

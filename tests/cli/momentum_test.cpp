@@ -10,12 +10,6 @@ namespace {
 
 const std::string specification = "run i.json --optimizer gd --step 1/2 --momentum 9/10 ";
 
-json comparable(const std::string& text) {
-  json answer = json::parse(text);
-  answer.erase("statistics");
-  return answer;
-}
-
 }  // namespace
 
 TEST_CASE("run --momentum: gd and ngd, every arithmetic; the answer says what is not proved") {

@@ -28,6 +28,13 @@ inline std::vector<std::uint64_t> checkpoint_steps(const nlohmann::json& answer)
   return steps;
 }
 
+// An answer without what differs from run to run.
+inline nlohmann::json comparable(const std::string& text) {
+  nlohmann::json answer = nlohmann::json::parse(text);
+  answer.erase("statistics");
+  return answer;
+}
+
 // Both ends of an enclosure as doubles.
 inline std::pair<double, double> ends(const nlohmann::json& enclosure) {
   return {std::stod(enclosure["lo"].get<std::string>()), std::stod(enclosure["hi"].get<std::string>())};

@@ -25,12 +25,6 @@ std::uint64_t recorded_step(const Folder& folder) {
 }
 
 // The answer without what depends on the clock or on how the run was divided.
-json comparable(const std::string& text) {
-  json answer = json::parse(text);
-  answer.erase("statistics");
-  return answer;
-}
-
 }  // namespace
 
 TEST_CASE("run: stopped by SIGINT it certifies what was done, and goes on as if never interrupted") {

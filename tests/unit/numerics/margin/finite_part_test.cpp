@@ -8,27 +8,11 @@
 #include "tests/unit/numerics/margin/reference.hpp"
 
 using namespace attest;
+using reference::dense;
+using reference::drawn_data;
 using reference::Vector;
 
 namespace {
-
-TokenData drawn_data(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std::size_t d,
-                     std::size_t e) {
-  return reference::drawn_data(
-      [&] { return Rational(static_cast<long>(random() % 41) - 20, static_cast<long>(random() % 5) + 1); },
-      groups, tokens, d, e);
-}
-
-Vector dense(const TokenData& data, const MarginRow& row) {
-  const std::size_t d = data.left_dimension, e = data.right_dimension;
-  Vector result;
-  for (std::size_t j = 0; j < d; ++j) {
-    const Rational x = data.token_factor.exact(data.row(row.group, row.winner) * d + j) -
-                       data.token_factor.exact(data.row(row.group, row.loser) * d + j);
-    for (std::size_t k = 0; k < e; ++k) result.push_back(x * data.query_factor.exact(row.group * e + k));
-  }
-  return result;
-}
 
 // sum coefficient_j Delta_j has the values asked for, each equation's, whichever are independent.
 void check_values(const TokenData& data, const FiniteEquations& equations, const FinitePart& found,

@@ -12,6 +12,7 @@
 namespace attest {
 namespace {
 
+using reference::combine;
 using reference::make_data;
 using reference::random_vector;
 using reference::Vector;
@@ -34,12 +35,6 @@ Drawn draw(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std:
     drawn.z.push_back(random_vector(random, e));
   }
   return drawn;
-}
-
-Vector combine(const Vector& a, const Rational& s, const Vector& b, const Rational& t) {
-  Vector result;
-  for (std::size_t j = 0; j < a.size(); ++j) result.push_back(s * a[j] + t * b[j]);
-  return result;
 }
 
 // An exact Farkas vector with increasing constraints, whose groups are as stated.

@@ -42,6 +42,23 @@ std::vector<std::size_t> members(std::size_t subset) {
 
 }  // namespace
 
+Vector dense(const TokenData& data, const MarginRow& row) {
+  const std::size_t d = data.left_dimension, e = data.right_dimension;
+  Vector result;
+  for (std::size_t j = 0; j < d; ++j) {
+    const Rational x = data.token_factor.exact(data.row(row.group, row.winner) * d + j) -
+                       data.token_factor.exact(data.row(row.group, row.loser) * d + j);
+    for (std::size_t k = 0; k < e; ++k) result.push_back(x * data.query_factor.exact(row.group * e + k));
+  }
+  return result;
+}
+
+Vector combine(const Vector& a, const Rational& s, const Vector& b, const Rational& t) {
+  Vector result;
+  for (std::size_t j = 0; j < a.size(); ++j) result.push_back(s * a[j] + t * b[j]);
+  return result;
+}
+
 Rational dot(const Vector& a, const Vector& b) {
   Rational sum = 0;
   for (std::size_t j = 0; j < a.size(); ++j) sum += a[j] * b[j];
@@ -304,6 +321,13 @@ TokenData drawn_data(const std::function<Rational()>& draw, std::size_t groups, 
     scores.push_back(vector(tokens));
   }
   return make_data(x, z, scores);
+}
+
+TokenData drawn_data(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std::size_t d,
+                     std::size_t e) {
+  return drawn_data(
+      [&] { return Rational(static_cast<long>(random() % 41) - 20, static_cast<long>(random() % 5) + 1); },
+      groups, tokens, d, e);
 }
 
 Rational random_entry(std::mt19937_64& random) {

@@ -18,7 +18,12 @@ using Vector = std::vector<Rational>;
 // Dense Delta_c of every constraint, in the order of constraints(data, selection).
 std::vector<Vector> constraint_vectors(const TokenData& data, const Selection& selection);
 
+// (x_winner - x_loser) z' of a row.
+Vector dense(const TokenData& data, const MarginRow& row);
+
 Rational dot(const Vector& a, const Vector& b);
+// s a + t b.
+Vector combine(const Vector& a, const Rational& s, const Vector& b, const Rational& t);
 
 // Solution of a square rational system, or nothing when singular.
 std::optional<Vector> solve(std::vector<Vector> matrix, Vector right_side);
@@ -50,6 +55,9 @@ TokenData make_data(const std::vector<std::vector<Vector>>& x, const std::vector
 // Such data of groups of `tokens` tokens, every number of which is drawn.
 TokenData drawn_data(const std::function<Rational()>& draw, std::size_t groups, std::size_t tokens,
                      std::size_t d, std::size_t e);
+// Small rationals are drawn.
+TokenData drawn_data(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std::size_t d,
+                     std::size_t e);
 
 // Dyadic numbers of 53 bits in [-1/2, 1/2).
 Rational random_entry(std::mt19937_64& random);

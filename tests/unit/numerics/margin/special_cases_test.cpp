@@ -12,6 +12,7 @@
 namespace attest {
 namespace {
 
+using reference::combine;
 using reference::make_data;
 using reference::random_vector;
 using reference::Vector;
@@ -53,12 +54,6 @@ void check_all_forms(const TokenData& data, const Selection& selection) {
 
 Selection first_tokens(const TokenData& data) {
   return Selection(data.groups(), 0);
-}
-
-Vector combine(const Vector& a, const Rational& s, const Vector& b, const Rational& t) {
-  Vector result;
-  for (std::size_t j = 0; j < a.size(); ++j) result.push_back(s * a[j] + t * b[j]);
-  return result;
 }
 
 }  // namespace
