@@ -104,8 +104,6 @@ class Comparison {
   Comparison(const Replay& replay, const Problem& problem, const Specification& specification,
              const StartPoint& start, unsigned bits)
       : at_{replay},
-        replay_(replay),
-        features_(*problem.features),
         iteration_(problem, specification),
         bits_(static_cast<long>(bits)),
         unit_(pow(Real(2), -static_cast<int>(bits))) {
@@ -199,8 +197,6 @@ class Comparison {
 
   static inline const Real tiny = pow(Real(2), -400);
   ReplayInspection at_;
-  const Replay& replay_;
-  const Features& features_;
   ReferenceIteration iteration_;
   long bits_;
   Real unit_;
