@@ -135,19 +135,18 @@ TEST_CASE("time limits hold in every phase of every command") {
     std::string command;
     double limit;
   };
-  for (const auto& [command, limit] :
-       std::vector<Case>{{"verify i.npz", 2},
-                         {"verify i.npz --json", 0.4},
-                         {"run i.npz --optimizer gd --step 1 --steps 100000", 0.4},
-                         {"selections i.npz --budget 100000 -o s.cert", 1},
-                         {"certify i.npz --form exact --loss logistic", 1}}) {
-    CAPTURE(command);
+  for (const Case& each : std::vector<Case>{{"verify i.npz", 2},
+                                            {"verify i.npz --json", 0.4},
+                                            {"run i.npz --optimizer gd --step 1 --steps 100000", 0.4},
+                                            {"selections i.npz --budget 100000 -o s.cert", 1},
+                                            {"certify i.npz --form exact --loss logistic", 1}}) {
+    CAPTURE(each.command);
     std::ostringstream arguments;
-    arguments << command << " --time-limit " << limit;
+    arguments << each.command << " --time-limit " << each.limit;
     const Timed late = timed([&] { return folder.attest(arguments.str()); });
     CHECK(late.exit == 30);
-    CHECK(late.seconds < limit + promised + busy);
-    if (command.find("--json") != std::string::npos) {
+    CHECK(late.seconds < each.limit + promised + busy);
+    if (each.command.find("--json") != std::string::npos) {
       CHECK(json::accept(late.out));
     } else {
       CHECK(late.last_line().starts_with("s "));

@@ -101,7 +101,8 @@ std::string npy(const std::vector<double>& values, const std::vector<std::size_t
 std::string zip(const Members& members, Packing packing) {
   const bool wide = packing == Packing::zip64;
   std::string archive, directory;
-  for (const auto& [name, bytes] : members) {
+  for (const auto& member : members) {
+    const std::string &name = member.first, &bytes = member.second;
     const std::string data = packing == Packing::deflated ? pack(bytes, -MAX_WBITS) : bytes;
     const std::uint64_t offset = archive.size();
     const auto crc = crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size()));

@@ -289,7 +289,8 @@ TEST_CASE("run: a bad start is named with file, key and index") {
       {"other.json", {"W0"}},
       {"empty.npy", {}},
       {"absent.npy", {}}};
-  for (const auto& [file, named] : cases) {
+  for (const auto& one : cases) {
+    const std::string& file = one.first;
     const Outcome outcome = folder.attest("run i.json" + normalised +
                                           "--steps 9 -o r.attest --trace t.npz --plot p.svg --init @" + file);
     CAPTURE(file);
@@ -298,7 +299,7 @@ TEST_CASE("run: a bad start is named with file, key and index") {
     CHECK(outcome.out.empty());
     CHECK(std::count(outcome.err.begin(), outcome.err.end(), '\n') == 1);
     CHECK(outcome.err.find(file) != std::string::npos);
-    for (const char* word : named) CHECK_MESSAGE(outcome.err.find(word) != std::string::npos, word);
+    for (const char* word : one.second) CHECK_MESSAGE(outcome.err.find(word) != std::string::npos, word);
     CHECK(folder.names() == before);
   }
 }
