@@ -56,6 +56,7 @@ void ForeverFromPoint::describe(const Claim&, Statement& say) const {
 
 void ForeverFromRun::read(Reader& in) {
   words(in, *this);
+  in.asked(run).points_asked.push_back(step);
   theorem = read_theorem(in);
   in("dominates-from", conclusion.dominates_from);
   theorem->read(in);

@@ -9,7 +9,7 @@ void PathInequality::read(Reader& in) {
   in("run", run, "from", from, "until", until);
   if (from >= until) in.bad("no step between them");
   in("constant", constant);
-  in.ask_for_path(run);
+  in.asked(run).path_asked = true;
 }
 
 std::unique_ptr<Fact> PathInequality::check(const Claim& claim) const {

@@ -52,7 +52,8 @@ class RunCheck {
       }
       if (next != evidence_.checkpoints.end() && next->step == t) {
         require_checkpoint(*next++);
-        fact->points.emplace(t, replay_.facts());
+        if (std::count(claim_.points_asked.begin(), claim_.points_asked.end(), t) > 0)
+          fact->points.emplace(t, replay_.facts());
       }
       if (t == evidence_.steps) break;
       claim_.begin_step(t, evidence_.steps);

@@ -11,7 +11,7 @@ namespace attest_check {
 struct RunFact : Fact {
   Specification specification;
   StartPoint start;
-  std::map<std::size_t, RunPoint> points;  // the exact trajectory's at the checkpoints
+  std::map<std::size_t, RunPoint> points;  // the exact trajectory's, at checkpoints that a later claim names
   std::size_t steps = 0;
   std::vector<PathPoint> path;  // at every step, if a later claim has asked for it
 

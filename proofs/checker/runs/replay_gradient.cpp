@@ -247,9 +247,8 @@ void Replay::compute_velocity() {
   for (Group& group : groups_) {
     if (!group.moves) continue;
     digits_.assign(group.weight);
-    for (std::size_t k = 0; k < left; ++k) {
-      Integer& entry = group.velocity[k];
-      group.columns.sum(entry, k, digits_);
+    group.rows.column_sums(group.velocity, digits_);
+    for (Integer& entry : group.velocity) {
       mpz_neg(entry.get_mpz_t(), entry.get_mpz_t());
       token_denominator_.divide(entry);
     }

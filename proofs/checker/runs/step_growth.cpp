@@ -101,7 +101,7 @@ StepGrowth::StepGrowth(const Features& features, const std::vector<std::size_t>&
       group.gram.push_back(scaled_query_product(own, j));
     group.query_square = scaled_query_product(own, own) + 1;
   }
-  centred_.resize(rows_ * left_);
+  centre_.resize(groups_.size() * left_);
   square_.resize(rows_);
   weight_.resize(rows_);
   reach_.resize(groups_.size());
@@ -121,36 +121,6 @@ Word StepGrowth::query_product(std::size_t i, std::size_t j) const {
   return i < j ? groups_[j].gram[i] : groups_[i].gram[j];
 }
 
-// x~_t = x_t - sum_s s_s x_s, and its norm.
-//
-// Lemma G2 (centred tokens). x~ is off by E_x = share_error T + centring_error sqrt d: share_error an s_s
-// with ||x_s|| <= 1; 2 sqrt d each from the tokens and in the mean, sqrt d from the shift. ||x~||^2 is at
-// most the computed one plus 3 E_x and one unit.
-void StepGrowth::centre(const GrowthPoint& point) {
-  std::vector<WideWord> mean(left_);
-  for (std::size_t i = 0; i < groups_.size(); ++i) {
-    const Group& group = groups_[i];
-    const Word* origin = group.token.data() + point.reference[i] * left_;
-    Word* x = centred_.data() + group.first * left_;
-    std::fill(mean.begin(), mean.end(), 0);
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      const Word share = t == point.reference[i] ? 0 : point.share[group.first + t];
-      for (std::size_t k = 0; k < left_; ++k) {
-        x[t * left_ + k] = group.token[t * left_ + k] - origin[k];
-        add_product(mean[k], share, x[t * left_ + k]);
-      }
-    }
-    for (std::size_t k = 0; k < left_; ++k) {
-      const Word centre = word_down(mean[k]);
-      for (std::size_t t = 0; t < group.tokens; ++t) x[t * left_ + k] -= centre;
-    }
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      const Word* row = x + t * left_;
-      square_[group.first + t] = word_down(word_dot(row, row, left_)) + 1 + 3 * group.error;
-    }
-  }
-}
-
 // Where the losses bend strongly, scores differ by more than the words hold: one power of two is taken out of
 // DV.
 //
@@ -168,8 +138,7 @@ void StepGrowth::scale(const GrowthPoint& point) {
     const Interval bend = point.curvature[i] * units(reach_[i]);
     curved_[i] = least(bend * units(reach_[i]), point.curved[i]);
     if (!certainly_at_most(curved_[i], negligible())) exponent_ = std::max(exponent_, bend.top());
-    left_out_[i] =
-        point.outputs.empty() ? Interval(0) : output_part(groups_[i], point.outputs[i], point.share);
+    left_out_[i] = point.outputs.empty() ? Interval(0) : output_part(i, point.outputs[i], point.share);
     exponent_ = std::max(exponent_, left_out_[i].top());
   }
   for (std::size_t row = 0; row < rows_; ++row) weight_[row] = point.weight[row] >> std::min(exponent_, 62L);
@@ -223,8 +192,9 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
     const Group& group = groups_[i];
     const Word *q = point.image.data() + i * d, *v = point.velocity.data() + i * d;
     std::fill(sum.begin(), sum.end(), 0);
+    const Word* centred = centred_tokens(i);
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      const Word* x = centred_.data() + (group.first + t) * d;
+      const Word* x = centred + t * d;
       const Word along = product(weight_[group.first + t], word_down(word_dot(x, q, d)));
       if (along == 0) continue;
       for (std::size_t k = 0; k < d; ++k) add_product(sum[k], -along, x[k]);

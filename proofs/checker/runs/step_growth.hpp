@@ -72,7 +72,9 @@ class StepGrowth {
   Word query_product(std::size_t i, std::size_t j) const;
   Word scaled_query_product(std::size_t i, std::size_t j) const;
   void centre(const GrowthPoint& point);
-  Interval output_part(const Group& group, const OutputBend& bend, const std::vector<Word>& share) const;
+  // tokens x left: x~ of group number i, until those of another one are asked for.
+  const Word* centred_tokens(std::size_t i) const;
+  Interval output_part(std::size_t i, const OutputBend& bend, const std::vector<Word>& share) const;
   Interval bound_left_out() const;
   void scale(const GrowthPoint& point);
   void bound_signed_parts();
@@ -89,9 +91,9 @@ class StepGrowth {
   std::vector<Group> groups_;
 
   // At the last point:
-  std::vector<Word> centred_;  // rows x left: x~
-  std::vector<Word> square_;   // rows: upper bounds of ||x~||^2
-  std::vector<Word> reach_;    // groups: upper bounds of ||V_i||
+  std::vector<Word> centre_;  // groups x left: x~_t is token t less this
+  std::vector<Word> square_;  // rows: upper bounds of ||x~||^2
+  std::vector<Word> reach_;   // groups: upper bounds of ||V_i||
   // The same for DV over 2^exponent_:
   long exponent_ = 0;
   std::vector<Word> weight_;               // rows: omega
@@ -100,6 +102,7 @@ class StepGrowth {
   std::vector<Interval> left_out_;         // groups: upper bounds of ||B_i||
   std::vector<Word> bent_;                 // groups: the sum of the two
   std::vector<Word> positive_, negative_;  // groups: upper bounds of the traces of the two parts of C_i
+  mutable std::vector<Word> centred_;      // of one group: tokens x left, x~
 };
 
 }  // namespace attest_check

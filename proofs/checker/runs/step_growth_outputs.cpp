@@ -16,8 +16,10 @@ constexpr long term_error = 7;  // of a share times an output, in units
 // T. sum_t s_t |o_tu| <= 1, so x~ counts with E_x; the sum is shifted once, one unit a coordinate. Together
 // E_N = term_error T + E_x + sqrt d, doubled for the products of errors; E_x is so already. Of ||N^_u|| + E_N
 // and `most` the smaller one is taken.
-Interval StepGrowth::output_part(const Group& group, const OutputBend& bend,
+Interval StepGrowth::output_part(std::size_t i, const OutputBend& bend,
                                  const std::vector<Word>& share) const {
+  const Group& group = groups_[i];
+  const Word* centred = bend.weight.empty() ? nullptr : centred_tokens(i);
   Interval sum;
   std::vector<WideWord> total(left_);
   std::vector<Word> mean(left_);
@@ -29,7 +31,7 @@ Interval StepGrowth::output_part(const Group& group, const OutputBend& bend,
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (difference[t] == 0) continue;
       const Word part = product(share[group.first + t], difference[t]);
-      const Word* x = centred_.data() + (group.first + t) * left_;
+      const Word* x = centred + t * left_;
       for (std::size_t k = 0; k < left_; ++k) add_product(total[k], part, x[k]);
     }
     for (std::size_t k = 0; k < left_; ++k) mean[k] = word_down(total[k]);

@@ -59,9 +59,16 @@ Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queri
   }
   if (total == 0) return Interval(0);
   const std::size_t size = rows.size();
+  std::vector<Word> centred;
+  for (const Row& row : rows) {
+    const Group& of = groups_[row.group];
+    const Word *x = of.token.data() + (row.index - of.first) * left_,
+               *centre = centre_.data() + row.group * left_;
+    for (std::size_t k = 0; k < left_; ++k) centred.push_back(x[k] - centre[k]);
+  }
   if (!with_queries && size > 2 * left_) {
     std::vector<const Word*> vectors;
-    for (const Row& row : rows) vectors.push_back(centred_.data() + row.index * left_);
+    for (std::size_t a = 0; a < size; ++a) vectors.push_back(centred.data() + a * left_);
     return units(largest_scatter_eigenvalue(vectors, relative_shares(weight, total), left_, error)) *
            units(total);
   }
@@ -69,9 +76,9 @@ Interval StepGrowth::bound_by_rows(const std::vector<Row>& rows, bool with_queri
   std::vector<Word> matrix(size * size);
   for (std::size_t a = 0; a < size; ++a) {
     for (std::size_t b = 0; b <= a; ++b) {
-      Word entry = product(product(root[a], root[b]),
-                           word_down(word_dot(centred_.data() + rows[a].index * left_,
-                                              centred_.data() + rows[b].index * left_, left_)));
+      Word entry =
+          product(product(root[a], root[b]),
+                  word_down(word_dot(centred.data() + a * left_, centred.data() + b * left_, left_)));
       if (with_queries) entry = product(entry, query_product(rows[a].group, rows[b].group));
       matrix[a * size + b] = matrix[b * size + a] = entry;
     }

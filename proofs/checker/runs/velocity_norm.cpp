@@ -61,9 +61,8 @@ QueryImages::QueryImages(const RunGroups& groups) : groups_(groups) {
   }
   if (count > most_paired) largest_row_ = row_bound(groups);
   if (kept || queries.unit()) return;
-  const auto entry = [&](std::size_t a, std::size_t b) { return queries.entry(groups_.active[a], b); };
-  queries_ = WordTable(count, queries.columns(), entry);
-  columns_ = WordTable(queries.columns(), count, [&](std::size_t b, std::size_t a) { return entry(a, b); });
+  queries_ = WordTable(count, queries.columns(),
+                       [&](std::size_t a, std::size_t b) { return queries.entry(groups_.active[a], b); });
 }
 
 void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Integer>& image) {
@@ -81,7 +80,7 @@ void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Intege
   if (!queries.unit()) {
     sum_.resize(queries.columns());
     digits_.assign(row);
-    for (std::size_t b = 0; b < sum_.size(); ++b) columns_.sum(sum_[b], b, digits_);
+    queries_.column_sums(sum_, digits_);
     digits_.assign(sum_);
     for (std::size_t a = 0; a < count; ++a) queries_.sum(image[a], a, digits_);
     return;

@@ -38,7 +38,7 @@ class QueryImages {
   const RunGroups& groups_;
   std::vector<std::vector<Integer>> gram_;  // z_a.z_b, b <= a; empty when not kept
   std::vector<Integer> sum_;                // one row of the sum
-  WordTable queries_, columns_;  // the active groups' z, and the transpose; empty where those are unit rows
+  WordTable queries_;                       // the active groups' z; empty where those are unit rows
   Digits digits_;
   Integer largest_row_;
 };

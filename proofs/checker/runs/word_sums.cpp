@@ -8,6 +8,7 @@ namespace {
 
 constexpr int word_bits = 62;          // of the magnitude of an entry over the table's power of two
 constexpr std::size_t block = 1 << 6;  // products that are added in one wide word
+constexpr std::size_t line = 8;        // columns of a table that are copied at once: a line of the cache
 static_assert(word_bits + Digits::bits + 6 < 127, "the sum of a block of products fits a wide word");
 static_assert(GMP_NUMB_BITS == 64 && Digits::bits < 64, "a digit comes from at most two limbs");
 
@@ -95,15 +96,14 @@ WordTable::WordTable(std::size_t rows, std::size_t columns, const Entry& entry)
   }
 }
 
-void WordTable::sum(Integer& result, std::size_t row, Digits& a) const {
+void WordTable::sum_of_words(Integer& result, const Word* x, Digits& a) const {
   std::vector<WideWord>& sums = a.sums_;
-  const Word* x = words_.data() + row * columns_;
-  // A total is below 2^(58 levels + 62) times the number of columns: two more levels hold it.
+  // A total is below 2^(58 levels + 62) times the number of terms: two more levels hold it.
   sums.assign(a.levels() + 2, 0);
   for (std::size_t l = 0; l < a.levels(); ++l) {
     const Word* digit = a.digit(l);
-    for (std::size_t from = 0; from < columns_; from += block) {
-      const std::size_t end = std::min(columns_, from + block);
+    for (std::size_t from = 0; from < a.size(); from += block) {
+      const std::size_t end = std::min(a.size(), from + block);
       WideWord part = 0;
       for (std::size_t k = from; k < end; ++k) part += static_cast<WideWord>(x[k]) * digit[k];
       sums[l] += static_cast<WideWord>(static_cast<std::uint64_t>(part) & digit_mask);
@@ -112,8 +112,29 @@ void WordTable::sum(Integer& result, std::size_t row, Digits& a) const {
   }
   put_together(result, sums, a.positive_);
   if (shift_ > 0) mpz_mul_2exp(result.get_mpz_t(), result.get_mpz_t(), shift_);
+}
+
+void WordTable::sum(Integer& result, std::size_t row, Digits& a) const {
+  sum_of_words(result, words_.data() + row * columns_, a);
   for (std::size_t at = first_[row]; at < first_[row + 1]; ++at)
     mpz_addmul(result.get_mpz_t(), others_[at].value.get_mpz_t(), a.integer(others_[at].column).get_mpz_t());
+}
+
+void WordTable::column_sums(std::vector<Integer>& results, Digits& a) const {
+  const std::size_t rows = a.size();
+  a.columns_.resize(line * rows);
+  for (std::size_t from = 0; from < columns_; from += line) {
+    const std::size_t count = std::min(line, columns_ - from);
+    for (std::size_t row = 0; row < rows; ++row) {
+      for (std::size_t k = 0; k < count; ++k) a.columns_[k * rows + row] = words_[row * columns_ + from + k];
+    }
+    for (std::size_t k = 0; k < count; ++k) sum_of_words(results[from + k], a.columns_.data() + k * rows, a);
+  }
+  for (std::size_t row = 0; row < rows; ++row) {
+    for (std::size_t at = first_[row]; at < first_[row + 1]; ++at)
+      mpz_addmul(results[others_[at].column].get_mpz_t(), others_[at].value.get_mpz_t(),
+                 a.integer(row).get_mpz_t());
+  }
 }
 
 }  // namespace attest_check

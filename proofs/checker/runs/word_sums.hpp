@@ -36,6 +36,7 @@ class Digits {
   // Of the sum that is being made.
   std::vector<WideWord> sums_;           // in units of 2^(58 l)
   std::vector<std::uint64_t> positive_;  // digits of its magnitude
+  std::vector<Word> columns_;            // of a table, one after another
 };
 
 // A table of integers x.
@@ -48,12 +49,17 @@ class WordTable {
 
   // result = sum_k x(row, k) a_k, exactly; there is one a_k for each column.
   void sum(Integer& result, std::size_t row, Digits& a) const;
+  // results[k] = sum_t x(t, k) a_t, exactly, for every column; there is one a_t for each row.
+  void column_sums(std::vector<Integer>& results, Digits& a) const;
 
  private:
   struct Other {
     std::size_t column;
     Integer value;
   };
+  // result = sum_k x_k a_k 2^shift over words.
+  void sum_of_words(Integer& result, const Word* x, Digits& a) const;
+
   std::size_t columns_ = 0;
   mp_bitcnt_t shift_ = 0;
   std::vector<Word> words_;         // rows x columns: the entry over 2^shift; 0 for the others

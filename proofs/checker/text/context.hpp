@@ -57,8 +57,10 @@ struct ClaimHeader {
   std::size_t number = 0;
   std::string kind;
   const Problem& problem;
-  std::size_t line = 0;     // on which it begins
-  bool path_asked = false;  // a later claim speaks about the path of this one, a run
+  std::size_t line = 0;  // on which it begins
+  // Of a run, what later claims speak about: its path, and its points at these steps.
+  bool path_asked = false;
+  std::vector<std::size_t> points_asked{};
 };
 
 struct StatedClaim : ClaimHeader {
@@ -79,8 +81,7 @@ struct Certificate {
   const Features& features_of(std::optional<Stage> stage);
   // What the decoder's problems are about; null where the instance does not train a decoder v: it has none.
   const Features* features_of_decoder();
-  Certificate(const Certificate&) = delete;
-  Certificate& operator=(const Certificate&) = delete;
+  Certificate(Certificate&&) = delete;
 
   const Features features;
   std::unique_ptr<const FeedForwardStage> feed_forward;  // when a problem is about it

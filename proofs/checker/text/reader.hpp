@@ -73,8 +73,8 @@ class Reader {
   const Line& line() const { return line_; }
   [[noreturn]] void bad(const std::string& why) const { line_.bad(why); }
 
-  // Asks run claim `run` to keep its path.
-  void ask_for_path(const Citation& run) { read_.claims[run.claim - 1].path_asked = true; }
+  // A run claim, to be told what is asked of it.
+  ClaimHeader& asked(const Citation& run) { return read_.claims[run.claim - 1]; }
 
  private:
   void take(std::string_view word) { line_.expect(word); }

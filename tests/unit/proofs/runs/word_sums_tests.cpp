@@ -35,6 +35,16 @@ void check_sums(const std::vector<std::vector<Integer>>& table, const std::vecto
     words.sum(sum, row, digits);
     CHECK(sum == exact);
   }
+  std::vector<Integer> of_rows, sums(a.size(), 12345);
+  for (std::size_t row = 0; row < table.size(); ++row) of_rows.push_back(a[row % a.size()]);
+  digits.assign(of_rows);
+  words.column_sums(sums, digits);
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    CAPTURE(k);
+    Integer exact;
+    for (std::size_t row = 0; row < table.size(); ++row) exact += table[row][k] * of_rows[row];
+    CHECK(sums[k] == exact);
+  }
 }
 
 }  // namespace
