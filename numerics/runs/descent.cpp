@@ -56,17 +56,14 @@ IterationStatus Descent::restore(const State& state) {
 // queries)) ulps (as in GradientStep::multiply).
 std::optional<Iteration::State> Descent::state_in(FixedFormat format) const {
   const FixedVector& kept = point_.coordinates();
-  FixedVector other(format, kept.size());
-  const long shift = kept.format().fraction_bits - format.fraction_bits;
-  for (std::size_t k = 0; k < kept.size(); ++k) {
-    if (!fixed_shift_right(other[k], format.limbs, kept[k], kept.format().limbs, shift)) return std::nullopt;
-  }
+  const std::optional<FixedVector> other = in_format(kept, format);
+  if (!other) return std::nullopt;
   Magnitude lost;
-  if (shift > 0)
+  if (format.fraction_bits < kept.format().fraction_bits)
     mag_set_d(lost,
               std::sqrt(static_cast<double>(kept.size()) * point_.geometry().gram_norm) * (1 + 0x1p-40));
   mag_mul_2exp_si(lost, lost, -format.fraction_bits);
-  State state{step_, other.limbs(), {}};
+  State state{step_, other->limbs(), {}};
   Ball error;
   mag_add(arb_radref(error.raw()), point_.radius(), lost);
   state.errors.push_back(error);

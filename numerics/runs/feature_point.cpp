@@ -137,4 +137,14 @@ void FeaturePoint::unit(arb_ptr value) const {
   arb_mul_2exp_si(value, least_factor_.raw(), omega_shift_);
 }
 
+std::optional<FixedVector> in_format(const FixedVector& numbers, FixedFormat format) {
+  FixedVector other(format, numbers.size());
+  const long shift = numbers.format().fraction_bits - format.fraction_bits;
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    if (!fixed_shift_right(other[k], format.limbs, numbers[k], numbers.format().limbs, shift))
+      return std::nullopt;
+  }
+  return other;
+}
+
 }  // namespace attest

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -177,5 +178,9 @@ class FeaturePoint final : public EnclosedPoint {
   QueryProducts::Scratch products_scratch_;
   WorkingBall scratch_;
 };
+
+// The numbers in another format, with as many fraction bits or fewer: rounded down. Nothing where one does
+// not fit.
+std::optional<FixedVector> in_format(const FixedVector& numbers, FixedFormat format);
 
 }  // namespace attest

@@ -33,6 +33,7 @@ class HeavyBall final : public Iteration {
   double amplification_bits() const override { return amplification_bits_; }
   State save() const override;
   IterationStatus restore(const State& state) override;
+  std::optional<State> state_in(FixedFormat format) const override;
 
  private:
   // The step's derivative as a disc: ||T + kept I|| <= spread.
@@ -41,11 +42,13 @@ class HeavyBall final : public Iteration {
   };
   Disc best_disc(const StepDerivative& derivative) const;
   IterationStatus move_velocity(Magnitude& noise);
+  State state_of(const FixedVector& position, const FixedVector& velocity) const;
 
   OptimizerSpec spec_;
   FeaturePoint point_;
   GradientStep gradient_step_;
   FixedVector velocity_, velocity_image_;  // U~ as coordinates, and U~ z_i
+  FixedVector previous_velocity_;          // before the step that is being made
   double velocity_image_error_ = 0;        // ulps
   Ball momentum_;                          // encloses beta
   double momentum_above_;                  // at least beta
@@ -111,14 +114,22 @@ IterationStatus HeavyBall::advance() {
   const IterationStatus multiplied = gradient_step_.multiply(point_);
   if (multiplied != IterationStatus::ok) return multiplied;
   Magnitude noise;
+  previous_velocity_ = velocity_;
   const IterationStatus moved = move_velocity(noise);
-  if (moved != IterationStatus::ok) return moved;
+  if (moved != IterationStatus::ok) {
+    velocity_ = previous_velocity_;
+    return moved;
+  }
   bool in_range = point_.move(velocity_, velocity_image_, velocity_image_error_);
-  ++step_;
-  if (step_ % refresh_period == 0) {
+  if ((step_ + 1) % refresh_period == 0) {
     in_range = point_.images_of(velocity_, velocity_image_, velocity_image_error_) && point_.refresh_image();
   }
-  if (!in_range) return IterationStatus::range;
+  if (!in_range) {
+    point_.take_back(velocity_);
+    velocity_ = previous_velocity_;
+    return IterationStatus::range;
+  }
+  ++step_;
   error_.step(momentum_, disc.kept, disc.spread, noise);
   error_.first(point_.error());
   amplification_bits_ += disc.growth_bits;
@@ -126,10 +137,22 @@ IterationStatus HeavyBall::advance() {
 }
 
 Iteration::State HeavyBall::save() const {
-  State state{step_, point_.coordinates().limbs(), {error_.ee(), error_.ef(), error_.ff()}};
-  const std::vector<Limb>& velocity = velocity_.limbs();
-  state.coordinates.insert(state.coordinates.end(), velocity.begin(), velocity.end());
+  return state_of(point_.coordinates(), velocity_);
+}
+
+Iteration::State HeavyBall::state_of(const FixedVector& position, const FixedVector& velocity) const {
+  State state{step_, position.limbs(), {error_.ee(), error_.ef(), error_.ff()}};
+  state.coordinates.insert(state.coordinates.end(), velocity.limbs().begin(), velocity.limbs().end());
   return state;
+}
+
+// Only with as many fraction bits, where nothing is rounded.
+std::optional<Iteration::State> HeavyBall::state_in(FixedFormat format) const {
+  if (format.fraction_bits != point_.format().fraction_bits) return std::nullopt;
+  const std::optional<FixedVector> position = in_format(point_.coordinates(), format),
+                                   velocity = in_format(velocity_, format);
+  if (!position || !velocity) return std::nullopt;
+  return state_of(*position, *velocity);
 }
 
 IterationStatus HeavyBall::restore(const State& state) {

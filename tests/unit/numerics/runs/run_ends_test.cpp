@@ -73,30 +73,34 @@ TEST_CASE("a run whose numbers leave the format says so") {
 TEST_CASE("a run whose numbers leave the format goes on in a wider one, from the step it stands at") {
   const TokenData data = gaussian_instance({3, 4}, 3, 2, 8);
   const RunGeometry geometry(data, 4);
-  const OptimizerSpec steps = spec(update_rule("ngd"), 4);
-  const FixedFormat wide{4, 184};
-  Descent whole({geometry, steps, {}, wide}), run({geometry, steps, {}, FixedFormat{3, 184}});
-  const auto step_of = [](Descent& iteration) {
+  OptimizerSpec steps = spec(update_rule("ngd"), 4);
+  const FixedFormat narrow{3, 184}, wide{4, 184};
+  const auto step_of = [](Iteration& iteration) {
     const IterationStatus status = iteration.evaluate();
     return status == IterationStatus::ok ? iteration.advance() : status;
   };
-  while (step_of(run) == IterationStatus::ok) REQUIRE(step_of(whole) == IterationStatus::ok);
-  CHECK(run.point().obstacle().empty());
-  CHECK(run.step() > 3);
-  CHECK_FALSE(run.state_in({2, 126}).has_value());
-  const auto state = run.state_in(wide);
-  REQUIRE(state);
-  CHECK(state->step == whole.step());
-  Descent on({geometry, steps, {}, wide});
-  REQUIRE(on.restore(*state) == IterationStatus::ok);
-  CHECK(mag_cmp(on.point().radius(), run.point().radius()) == 0);
-  for (int t = 0; t < 3; ++t) {
-    REQUIRE(step_of(on) == IterationStatus::ok);
-    REQUIRE(step_of(whole) == IterationStatus::ok);
-    Ball one, other;
-    on.point().norm(one.raw());
-    whole.point().norm(other.raw());
-    CHECK(overlap(one, other));
+  for (const Rational& momentum : {Rational(0), Rational(1, 2)}) {
+    CAPTURE(momentum);
+    steps.momentum = momentum;
+    const auto start = [&](FixedFormat format) { return make_iteration({geometry, steps, {}, format}); };
+    const auto whole = start(wide), run = start(narrow), on = start(wide);
+    while (step_of(*run) == IterationStatus::ok) REQUIRE(step_of(*whole) == IterationStatus::ok);
+    CHECK(run->point().obstacle().empty());
+    CHECK(run->step() > 3);
+    CHECK_FALSE(run->state_in({2, 126}).has_value());
+    const auto state = run->state_in(wide);
+    REQUIRE(state);
+    CHECK(state->step == whole->step());
+    REQUIRE(on->restore(*state) == IterationStatus::ok);
+    CHECK(mag_cmp(on->point().radius(), run->point().radius()) == 0);
+    for (int t = 0; t < 3; ++t) {
+      REQUIRE(step_of(*on) == IterationStatus::ok);
+      REQUIRE(step_of(*whole) == IterationStatus::ok);
+      Ball one, other;
+      on->point().norm(one.raw());
+      whole->point().norm(other.raw());
+      CHECK(overlap(one, other));
+    }
   }
 }
 
