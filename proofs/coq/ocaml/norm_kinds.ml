@@ -183,6 +183,8 @@ let nuclear lo hi rank k k_unit q q_unit v bound bits =
 (* None: the nuclear norm, of which no claim says how far the solution is. *)
 let any_word = function Some norm -> norm_word norm | None -> "nuclear"
 
+let same_norm norm cited = require (norm = cited) ("the claim cited is about the norm " ^ any_word cited)
+
 let read_cited text =
   let norm = match read_norm text.line with Nuclear -> None | Entrywise norm -> Some norm in
   (norm, citation text)
@@ -203,10 +205,9 @@ let read_local text =
 (* The constraints that are not excused have margins above 1 within the distance. *)
 let why_not_above norm k ~excused ~which refused =
   let unlocated = "the claim cited does not say how far the solution is" in
-  let same_norm cited = require (norm = cited) ("the claim cited is about the norm " ^ any_word cited) in
   match cite refused k with
   | Verified.NormOptimum (_, norm', _, _, rows, unit, _, _, _, distance) ->
-      same_norm (Some norm');
+      same_norm norm (Some norm');
       let r = match distance with Some r -> value r | None -> found "%s" unlocated in
       let data = refused.data in
       let m = Verified.(margins_of integers) data (picks refused) rows in
@@ -221,7 +222,7 @@ let why_not_above norm k ~excused ~which refused =
               ">" Q.one)
         (constraints (picks refused) m)
   | NuclearOptimum _ ->
-      same_norm None;
+      same_norm norm None;
       found "%s" unlocated
   | _ -> wrong refused k "norm-optimum"
 

@@ -20,9 +20,27 @@ let upper_end : Verified.interval -> Q.t = function
       let hi = Q.of_bigint (integer hi) in
       if e >= 0 then Q.mul_2exp hi e else Q.div_2exp hi (-e)
 
-let why_refused k loss radius constant refused =
+(* Margins on the ray grow by `gamma`: the first condition about the scores that fails, else whether the sum with these
+   weights, times `unit`, is at most the constant. *)
+let why_far loss gamma ~weights ?unit radius constant refused =
   let integers = Verified.integers and bits = Verified.path_precision in
   let data = refused.data and picks = picks refused in
+  let rows = constraints picks (List.map (fun (s : Verified.sequence) -> s.score_row) data.sequences) in
+  require (rows <> []) "the problem has no constraint, so there is no direction";
+  let gap (group, token) = Q.sub (score refused group (List.nth picks group)) (score refused group token) in
+  List.iter (fun c -> compare ("score gap at " ^ at refused c) (gap c) ">" Q.zero) rows;
+  List.iteri
+    (fun group theta ->
+      require
+        (Verified.certainly_lt integers theta (Verified.interval1 integers))
+        (Printf.sprintf "the selected token of group %d may lose all attention at from-radius" group))
+    (Verified.thetas_in integers data bits picks loss gamma radius);
+  let sum = Verified.path_sum_in integers data bits picks loss gamma radius weights in
+  let rate = match unit with Some unit -> Verified.imul integers bits unit sum | None -> sum in
+  compare "rate constant of the theorem against rate-constant" (upper_end rate) "<=" (value constant)
+
+let why_refused k loss radius constant refused =
+  let integers = Verified.integers and bits = Verified.path_precision in
   compare "from-radius" (value radius) ">" Q.zero;
   let exact = Verified.interval0 integers and near = Verified.fraction_in integers bits in
   let v, mask, r, q =
@@ -31,20 +49,9 @@ let why_refused k loss radius constant refused =
     | EnclosureBall (_, _, _, r, q, _, mask, v, _) -> (v, mask, near r, near q)
     | _ -> wrong refused k "optimal, or optimal-enclosure of form lambda-min"
   in
-  let rows = constraints picks (List.map (fun (s : Verified.sequence) -> s.score_row) data.sequences) in
-  require (rows <> []) "the problem has no constraint, so there is no direction";
-  let gap (group, token) = Q.sub (score refused group (List.nth picks group)) (score refused group token) in
-  List.iter (fun c -> compare ("score gap at " ^ at refused c) (gap c) ">" Q.zero) rows;
   let m, _, _ = margins refused v in
-  let reference = Verified.reference_of integers data bits picks v m mask r q in
-  List.iteri
-    (fun group theta ->
-      require
-        (Verified.certainly_lt integers theta (Verified.interval1 integers))
-        (Printf.sprintf "the selected token of group %d may lose all attention at from-radius" group))
-    (Verified.thetas_in integers data bits picks loss reference radius);
-  let rate = upper_end (Verified.path_rate_in integers data bits picks loss reference radius) in
-  compare "rate constant of the theorem against rate-constant" rate "<=" (value constant)
+  let reference = Verified.reference_of integers refused.data bits (picks refused) v m mask r q in
+  why_far loss reference.margin_in ~weights:reference.weights_in ~unit:reference.norm_in radius constant refused
 
 let path k loss radius constant =
   let why refused =

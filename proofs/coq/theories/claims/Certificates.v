@@ -12,7 +12,7 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals
                            ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
-                           RegularisationPathKind SeparabilityKinds NormKinds Posed SensedKinds.
+                           RegularisationPathKind SeparabilityKinds NormKinds NormPathKind Posed SensedKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -61,7 +61,9 @@ Inductive claim :=
 | NuclearOptimum (problem : nat) (lo hi : fraction N) (rank : nat) (left : seq (seq N)) (left_unit : N)
     (right : seq (seq N)) (right_unit : N) (multipliers : vector N) (dual_bound : fraction N) (bits : Z)
 | NormSupportWithin (problem : nat) (norm : option entrywise_norm) (cited : nat) (tokens : seq (seq bool))
-| NormLocallyOptimal (problem : nat) (norm : option entrywise_norm) (cited : nat).
+| NormLocallyOptimal (problem : nat) (norm : option entrywise_norm) (cited : nat)
+| NormPath (problem cited : nat) (norm : option entrywise_norm) (loss : option loss_name)
+    (evidence : option (norm_evidence N))   (* of the claim cited *) (from constant : fraction N).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -103,6 +105,7 @@ Definition row (c : claim) : stated_claim :=
       @Stated p (attention_kind (nuclear_kind N)) (NuclearData lo hi r K uk Q uq v b bits)
   | NormSupportWithin p n k mask => @Stated p (attention_kind (norm_within_kind N)) (NormWithinData n k mask)
   | NormLocallyOptimal p n k => @Stated p (attention_kind (norm_local_kind N)) (NormLocalData n k)
+  | NormPath p k n l e F K => @Stated p (attention_kind (norm_path_kind N)) (NormPathData e l F K)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

@@ -41,22 +41,30 @@ Definition total_check v lo bound : bool :=
       le (mul (mul (fraction_num lo) (fraction_num bound)) (denominator v))
          (mul (total_entries v) (mul (fraction_den lo) (fraction_den bound)))].
 
-Lemma total_check_sound v lo bound norm w : total_check v lo bound -> fraction_ok lo -> fraction_ok bound ->
-  0 < fraction_real bound -> dual_norm_le norm (W alpha (coefficient_of v)) (fraction_real bound) ->
-  separates alpha w -> fraction_real lo <= norm w.
+Lemma total_check_real v lo bound : total_check v lo bound -> fraction_ok lo -> fraction_ok bound ->
+  fraction_real lo * fraction_real bound <= \sum_(t | constraint alpha t) coefficient_of v t.
 Proof.
-case/and3P=> vok nn /le_real; rewrite !realM => H look bok b0 dual sep.
+case/and3P=> vok _ /le_real; rewrite !realM => H look bok.
 have l0 := fraction_den_gt0 look; have d0 := fraction_den_gt0 bok; have v0 := denominator_gt0 vok.
-have pos t : constraint alpha t -> 0 <= coefficient_of v t by exact: nonnegative_check_sound.
-have := norm_lower_bound (P := constraint alpha) (h := fun=> 1) sep pos dual.
-rewrite (eq_bigr (coefficient_of v)) => [|t _]; last by rewrite Rmult_1_r.
-rewrite -(total_real Pok vok) => above; apply: (Rmult_le_reg_l (fraction_real bound)) => //; apply: Rle_trans above.
+rewrite -(total_real Pok vok).
 apply: (Rmult_le_reg_r (real (denominator v) * (real (fraction_den lo) * real (fraction_den bound)))).
   by apply: Rmult_lt_0_compat => //; exact: Rmult_lt_0_compat.
 have -> : real (total_entries v) / real (denominator v) *
     (real (denominator v) * (real (fraction_den lo) * real (fraction_den bound))) =
     real (total_entries v) * (real (fraction_den lo) * real (fraction_den bound)) by field; lra.
 apply: Rle_trans H; right; rewrite /fraction_real; field; lra.
+Qed.
+
+Lemma total_check_sound v lo bound norm w : total_check v lo bound -> fraction_ok lo -> fraction_ok bound ->
+  0 < fraction_real bound -> dual_norm_le norm (W alpha (coefficient_of v)) (fraction_real bound) ->
+  separates alpha w -> fraction_real lo <= norm w.
+Proof.
+move=> total look bok b0 dual sep; have /and3P[vok nn _] := total.
+have pos t : constraint alpha t -> 0 <= coefficient_of v t by exact: nonnegative_check_sound.
+have := norm_lower_bound (P := constraint alpha) (h := fun=> 1) sep pos dual.
+rewrite (eq_bigr (coefficient_of v)) => [above|t _]; last by rewrite Rmult_1_r.
+apply: (Rmult_le_reg_l (fraction_real bound)) => //.
+by have := total_check_real total look bok; lra.
 Qed.
 End Evidence.
 
@@ -189,15 +197,18 @@ rewrite sr /Rdiv sum_mulr; apply: eq_bigr => j _; rewrite /entry (nth_map [::]) 
 by rewrite (shaped_row sh (ltn_ord j)).
 Qed.
 
-Lemma factors_check_sound hi : fraction_ok hi -> factors_check left left_unit right right_unit hi ->
-  nuclear_norm (factored (@columns d left left_unit) (@columns e right right_unit)) <= fraction_real hi.
+Lemma factors_size hi : fraction_ok hi -> factors_check left left_unit right right_unit hi ->
+  (\sum_i vnorm2 (@columns d left left_unit i) + \sum_i vnorm2 (@columns e right right_unit i)) / 2 <= fraction_real hi.
 Proof.
-move=> hiok H; apply: Rle_trans (nuclear_norm_factored _ _) _.
-rewrite (sum_of_squares_real shl l0) (sum_of_squares_real shr r0).
+move=> hiok H; rewrite (sum_of_squares_real shl l0) (sum_of_squares_real shr r0).
 have u0 : 0 < real (mul two (mul (mul left_unit left_unit) (mul right_unit right_unit))).
   by rewrite !realM real2; have := Rmult_lt_0_compat _ _ l0 l0; have := Rmult_lt_0_compat _ _ r0 r0; nra.
 apply: Rle_trans (le_fraction_real hiok u0 H); right; rewrite realD !realM real2; field; lra.
 Qed.
+
+Lemma factors_check_sound hi : fraction_ok hi -> factors_check left left_unit right right_unit hi ->
+  nuclear_norm (factored (@columns d left left_unit) (@columns e right right_unit)) <= fraction_real hi.
+Proof. by move=> hiok H; apply: Rle_trans (nuclear_norm_factored _ _) (factors_size hiok H). Qed.
 End Factors.
 
 (* As before, and the product has a rank of at most the number of columns. *)

@@ -16,10 +16,12 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-Section Check.
+(* ---- in any norm: how far margins are below gamma r at what is no worse than a ray with margins gamma r ---- *)
+
+Section Levels.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
 Notation interval := (interval N).
-Variables (l : loss_name) (f : enclosed_reference N) (from K : fraction N).
+Variables (l : loss_name) (G : interval) (from : fraction N).
 
 (* ---- what is computed ---- *)
 
@@ -32,7 +34,7 @@ Definition score_gaps_in : seq (seq interval) := gap_table D P picks.
 Definition totals_in : seq interval := group_sums P (by_copies D P picks score_gaps_in).
 (* imin alone would lose the cut beside a much larger number. *)
 Definition path_reach_in : interval :=
-  let far := imul P (margin_in f) (fraction_in P from) in
+  let far := imul P G (fraction_in P from) in
   let cut_in := dyadic one 32 in if certainly_le cut_in far then cut_in else imin P far cut_in.
 Definition path_decay_in : interval := iexp P (iopp path_reach_in).
 Definition path_lows_in : seq interval :=
@@ -56,12 +58,13 @@ Definition path_factors_in : seq (seq interval) :=
 (* Constraints without a multiplier need no logarithm. *)
 Definition rate_term (weight factor : interval) : interval :=
   if is_zero weight then interval0 N else imul P weight (ilog P (idiv P scale_in factor)).
-Definition path_rate_in : interval :=
-  imul P (norm_in f) (isum P (group_sums P (combine_tables rate_term (weights_in f) path_factors_in))).
+(* The sum of log (A/B_c) with these weights. *)
+Definition path_sum_in (weights : seq (seq interval)) : interval :=
+  isum P (group_sums P (combine_tables rate_term weights path_factors_in)).
 
-Definition path_of_reference_check : bool :=
-  [&& has_constraint D picks, global_check D picks, certainly_lt (interval0 N) (fraction_in P from),
-      all (fun e => certainly_lt e (interval1 N)) thetas_in & certainly_le path_rate_in (fraction_in P K)].
+Definition path_levels_check : bool :=
+  [&& has_constraint D picks, global_check D picks, certainly_lt (interval0 N) (fraction_in P from) &
+      all (fun e => certainly_lt e (interval1 N)) thetas_in].
 
 (* ---- why that suffices ---- *)
 
@@ -69,10 +72,8 @@ Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 Notation Q := (constraint alpha).
 
-Variables (ws : vec (coord (problem D))) (lam : token (problem D) -> R).
-Hypothesis solution : solution_with alpha ws lam.
-Hypothesis reference_in : reference_encloses Pok f ws lam.
-Notation gamma := (Saturation.margin_value ws).
+Variable gamma : R.
+Hypotheses (gamma_gt0 : 0 < gamma) (gamma_in : contains G gamma).
 Notation total := (total_gap alpha).
 Notation floor := (@low_score N D).
 Notation reach := (Rmin (gamma * fraction_real from) decay_cut).
@@ -100,8 +101,8 @@ Qed.
 
 Lemma decay_contains : contains path_decay_in decay.
 Proof.
-have [_ Hg _ _ _] := reference_in; apply/iexp_contains/iopp_contains.
-have far := imul_contains P Hg (fraction_in_contains P from).
+apply/iexp_contains/iopp_contains.
+have far := imul_contains P gamma_in (fraction_in_contains P from).
 have cutE : power 32 = decay_cut by rewrite /power /decay_cut /=; ring.
 have cut_in : contains (dyadic (@one N) 32) decay_cut.
   by have := dyadic_contains (@one N) 32; rewrite real1 Rmult_1_l cutE.
@@ -165,12 +166,17 @@ exists theta; split; last by case=> i s; have [_ H] := Ht i; exact: (H s).
 apply: (column_map (e0 := [::])) => // i; exact: (proj1 (Ht i)).
 Qed.
 
-Theorem path_of_reference_sound : path_of_reference_check ->
-  path_follows (loss_of l) ws (fraction_real from) (fraction_real K).
+Definition path_limits (theta : data_group D -> R) : path_bounds (problem D) :=
+  @PathBounds (problem D) floor low lmin lmax theta.
+
+Theorem path_levels_sound : path_levels_check ->
+  [/\ exists t, Q t, globally_optimal alpha & exists theta near, [/\ near <= fraction_real from,
+    path_ranges alpha (loss_of l) gamma near (path_limits theta) &
+    forall weights (x : token (problem D) -> R), encloses weights x ->
+      contains (path_sum_in weights) (\sum_t x t * ln (scale / path_floor alpha lmin theta t))]].
 Proof.
-case/and5P=> /(has_constraintP Pok) cs /(global_check_sound Dok (Pok := Pok)) best.
-move=> /(certainly_lt_real (contains0 N) (fraction_in_contains P from)) from0 small rate.
-have [_ _ _ Hw [_ Ha]] := reference_in; have Hn : contains (norm_in f) (vnorm ws) by case: reference_in.
+case/and4P=> /(has_constraintP Pok) cs /(global_check_sound Dok (Pok := Pok)) best.
+move=> /(certainly_lt_real (contains0 N) (fraction_in_contains P from)) from0 small; split=> //.
 have [theta [[st Ht] above]] := thetas_enclose.
 have theta_lt1 i : theta i < 1.
   have /(all_nthP (Everything N)) := small; move=> /(_ i); rewrite st => /(_ (ltn_ord i)).
@@ -188,39 +194,61 @@ have factors : encloses path_factors_in (path_floor alpha lmin theta).
     by apply: (spread_column_encloses H score_gaps_enclose) => t I J; exact: imul_contains.
   have [fp Hp] := by_copies_encloses P Dok Pok H'; split=> // t; have := Hp t; congr contains.
   exact: Rmult_comm.
-have terms : encloses (combine_tables rate_term (weights_in f) path_factors_in)
-    (fun t => (if in_mask (active_in f) t then multiplier_weights alpha lam t else 0) *
-              ln (scale / path_floor alpha lmin theta t)).
-  apply: (combine_encloses Hw factors) => t I J HI HJ; rewrite /rate_term; case: ifP => [/(is_zero_real HI) -> | _].
-    by rewrite Rmult_0_l; exact: contains0.
-  by apply: imul_contains => //; apply: ilog_contains; apply: idiv_contains => //; exact: scale_contains.
-have n0 := solution_norm_gt0 (proj1 (proj1 solution)) cs.
-have rates : contains path_rate_in (path_rate alpha ws lam lmin lmax theta).
-  apply: imul_contains => //; have := table_sum_contains P terms; congr contains.
-  rewrite -(sum_active (margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs)) [RHS]big_mkcond.
-  by apply: eq_bigr => t _; rewrite Ha; case: ifP => // _; rewrite Rmult_0_l.
-have g0 : 0 < gamma by exact: Rinv_0_lt_compat.
 pose near := reach / gamma; have E : gamma * near = reach by rewrite /near; field; lra.
 have near0 : 0 < near.
   apply: Rdiv_lt_0_compat => //; apply: Rmin_pos; first exact: Rmult_lt_0_compat.
   by rewrite /decay_cut; lra.
-have near_le : near <= fraction_real from by apply: (Rmult_le_reg_l gamma) => //; rewrite E; exact: Rmin_l.
+exists theta, near; split.
+- by apply: (Rmult_le_reg_l gamma) => //; rewrite E; exact: Rmin_l.
+- split; cbn [path_limits path_lowest path_output_low path_slope_min path_slope_max path_lost]; rewrite ?E //.
+  + by move=> t; have [] := score_between Dok t.
+  + move=> i; case: (Rle_lt_dec (floor i) (score (alpha i) - total i * decay)) => h.
+      by right; rewrite Rmax_right //; exact: Rle_refl.
+    by left; rewrite Rmax_left; lra.
+  + exact: best_slope_gt0.
+  + by move=> i x [_ hx]; exact: slope_decreasing.
+  + by move=> i x [hx _]; exact: slope_decreasing.
+  + move=> t Qt; have gp := gap_of_best best Qt; have v0 := best_slope_gt0 (group_of t).
+    have w0 := Rmult_lt_0_compat _ _ (weight_gt0 (s := problem D) (group_of t)) v0.
+    have cancel a b c : 0 < b -> 0 < c -> a / b / c * (b * c) = a by move=> b0 c0; field; lra.
+    by have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ w0 gp)) (above t Qt); rewrite cancel.
+move=> weights x Hw; apply: (table_sum_contains P).
+apply: (combine_encloses Hw factors) => t I J HI HJ; rewrite /rate_term; case: ifP => [/(is_zero_real HI) -> | _].
+  by rewrite Rmult_0_l; exact: contains0.
+by apply: imul_contains => //; apply: ilog_contains; apply: idiv_contains => //; exact: scale_contains.
+Qed.
+End Levels.
+
+(* ---- along the solution, in the Euclidean norm ---- *)
+
+Section Check.
+Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat) (l : loss_name) (f : enclosed_reference N).
+Variables from K : fraction N.
+
+Definition path_of_reference_check : bool :=
+  path_levels_check D P picks l (margin_in f) from &&
+  certainly_le (imul P (norm_in f) (path_sum_in D P picks l (margin_in f) from (weights_in f))) (fraction_in P K).
+
+Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
+Let alpha : selection (problem D) := selection_of Pok.
+Variables (ws : vec (coord (problem D))) (lam : token (problem D) -> R).
+Hypothesis solution : solution_with alpha ws lam.
+Hypothesis reference_in : reference_encloses Pok f ws lam.
+
+Theorem path_of_reference_sound : path_of_reference_check ->
+  path_follows (loss_of l) ws (fraction_real from) (fraction_real K).
+Proof.
+have [Hn Hg _ Hw [_ Ha]] := reference_in; case/andP=> levels rate.
+have cs : exists t, constraint alpha t by case/and4P: levels => /(has_constraintP Pok).
+have g0 : 0 < Saturation.margin_value ws.
+  by apply: Rinv_0_lt_compat; exact: solution_norm_gt0 (proj1 (proj1 solution)) cs.
+have [_ best [theta [near [near_le ranges sums]]]] := path_levels_sound Dok Pok g0 Hg levels.
 suff : path_follows (loss_of l) ws near (fraction_real K) by move=> H r w fr; apply: H; lra.
-pose limits := @PathBounds (problem D) floor low lmin lmax theta.
-apply: (@regularisation_path _ alpha _ ws lam _ _ limits solution cs best); last first.
-  exact: certainly_le_real rates (fraction_in_contains P K) rate.
-split; cbn [limits path_lowest path_output_low path_slope_min path_slope_max path_lost]; rewrite ?E //.
-- by move=> t; have [] := score_between Dok t.
-- move=> i; case: (Rle_lt_dec (floor i) (score (alpha i) - total i * decay)) => h.
-    by right; rewrite Rmax_right //; exact: Rle_refl.
-  by left; rewrite Rmax_left; lra.
-- exact: best_slope_gt0.
-- by move=> i x [_ hx]; exact: slope_decreasing.
-- by move=> i x [hx _]; exact: slope_decreasing.
-- move=> t Qt; have gp := gap_of_best best Qt; have v0 := best_slope_gt0 (group_of t).
-  have w0 := Rmult_lt_0_compat _ _ (weight_gt0 (s := problem D) (group_of t)) v0.
-  have cancel a b c : 0 < b -> 0 < c -> a / b / c * (b * c) = a by move=> b0 c0; field; lra.
-  by have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ w0 gp)) (above t Qt); rewrite cancel.
+apply: (regularisation_path solution cs best ranges).
+apply: (certainly_le_real _ (fraction_in_contains P K) rate); apply: imul_contains => //.
+have := sums _ _ Hw; congr contains.
+rewrite -(sum_active (margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs)) [RHS]big_mkcond.
+by apply: eq_bigr => t _; rewrite Ha; case: ifP => // _; rewrite Rmult_0_l.
 Qed.
 End Check.
 
@@ -249,7 +277,7 @@ Theorem regularisation_path_check_sound v mask r q (x y : R) ws lam l from K : v
   regularisation_path_check v (margins D picks v) mask r q l from K -> path_meaning (selection_of Pok) l from K.
 Proof.
 move=> vok sol Hr Hq checked; have [pair _ _ _ _] := sol; have [M _] := pair.
-have cs : exists t, constraint (selection_of Pok) t by case/andP: checked => /(has_constraintP Pok).
+have cs : exists t, constraint (selection_of Pok) t by case/andP: checked => /and4P[/(has_constraintP Pok)].
 exists ws; split=> //; first exact: solution_norm_gt0 (proj1 M) cs.
 exact: (path_of_reference_sound Dok pair (reference_of_encloses path_precision Dok vok sol cs Hr Hq) checked).
 Qed.

@@ -68,18 +68,17 @@ End Constants.
 
 Section Path.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
-Variables (ws : vec (coord p)) (lam : token p -> R).
+Variables (u : vec (coord p)) (gamma : R).
 Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation margin := (margin alpha).
 Notation gap := (gap alpha).
 Notation copies := (copies alpha).
-Notation u := (margin_direction ws).
-Notation gamma := (margin_value ws).
-Notation mu := (multiplier_weights alpha lam).
 Implicit Types (w : vec (coord p)) (t : token p) (i : group p).
 
-Hypothesis solution : solution_with alpha ws lam.
+(* The margins grow along the ray r u. *)
+Hypothesis gamma_gt0 : 0 < gamma.
+Hypothesis on_ray : forall t, Q t -> gamma <= margin u t.
 Hypothesis some_constraint : exists t, Q t.
 Hypothesis alpha_best : globally_optimal alpha.
 
@@ -171,17 +170,10 @@ Qed.
 
 (* ---- the point r u ---- *)
 
-Lemma gamma_gt0 : 0 < gamma.
-Proof. by apply: Rinv_0_lt_compat; exact: solution_norm_gt0 (proj1 (proj1 solution)) some_constraint. Qed.
-
-Lemma direction_dot w : dot u w = gamma * dot ws w.
-Proof. by rewrite /margin_direction dotZl. Qed.
-
 Lemma ray_margin r t : 0 <= r -> Q t -> gamma * r <= margin (r * u)%V t.
 Proof.
-move=> r0 Qt; have g0 := gamma_gt0; have m1 := proj1 (proj1 solution) t Qt; rewrite /Selection.margin in m1 *.
-rewrite dotZr /margin_direction dotZr -/(margin_value ws).
-by have := Rmult_le_compat_l (gamma * r) _ _ (Rmult_le_pos _ _ (Rlt_le _ _ g0) r0) m1; lra.
+move=> r0 /on_ray m1; rewrite /Selection.margin in m1 *; rewrite dotZr.
+by have := Rmult_le_compat_l r _ _ r0 m1; lra.
 Qed.
 
 Lemma ray_lost r i : 0 <= r -> lost_score (r * u)%V i <= total_gap i * exp (- (gamma * r)).
@@ -297,29 +289,63 @@ have : gamma * r - m <= ln (path_scale / path_floor t).
 lra.
 Qed.
 
-(* ---- the angle ---- *)
+End Path.
+
+(* ---- the angle, in the Euclidean norm ---- *)
+
+Section Height.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p)) (lam : token p -> R).
+Notation Q := (constraint alpha).
+Notation margin := (margin alpha).
+Notation u := (margin_direction ws).
+Notation gamma := (margin_value ws).
+Notation mu := (multiplier_weights alpha lam).
+
+Hypothesis solution : solution_with alpha ws lam.
+Hypothesis some_constraint : exists t, Q t.
+Let ws_gt0 : 0 < vnorm ws := solution_norm_gt0 (proj1 (proj1 solution)) some_constraint.
+
+Lemma solution_gamma_gt0 : 0 < gamma.
+Proof. exact: Rinv_0_lt_compat. Qed.
+
+Lemma solution_on_ray t : Q t -> gamma <= margin u t.
+Proof.
+move=> Qt; have m1 := proj1 (proj1 solution) t Qt; rewrite /Selection.margin in m1 *.
+rewrite /margin_direction dotZr -/(margin_value ws).
+by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ solution_gamma_gt0) m1; lra.
+Qed.
+
+Variables (from : R) (bounds : path_bounds p) (r : R) (w : vec (coord p)).
+Notation lmin := (path_slope_min bounds).
+Notation lmax := (path_slope_max bounds).
+Notation theta := (path_lost bounds).
+Hypothesis alpha_best : globally_optimal alpha.
+Hypothesis ranges : path_ranges alpha l gamma from bounds.
+Hypothesis far : from <= r.
+Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
 
 Theorem path_height : r - path_rate alpha ws lam lmin lmax theta <= dot u w.
 Proof.
-have g0 := gamma_gt0; have n0 := solution_norm_gt0 (proj1 (proj1 solution)) some_constraint.
+have g0 := solution_gamma_gt0; have n0 := ws_gt0.
 have dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
 have balance : gamma * dot u w = \sum_(t | Q t) mu t * margin w t.
   by rewrite -dotZl -(dir_balance dir) dot_combinel.
-have lower : gamma * r - \sum_(t | Q t) mu t * ln (path_scale / path_floor t) <= gamma * dot u w.
+have lower : gamma * r - \sum_(t | Q t) mu t * ln (path_scale alpha lmax / path_floor alpha lmin theta t) <=
+    gamma * dot u w.
   rewrite balance -[X in X - _]Rmult_1_l -(dir_mult_sum dir) sum_mulr -sumB; apply: sum_le => t Qt.
   rewrite -Rmult_minus_distr_l; apply: Rmult_le_compat_l; first exact: (dir_mult_ge0 dir).
-  exact: path_margin.
+  exact: (path_margin g0 solution_on_ray some_constraint alpha_best ranges far no_worse).
 have ng : vnorm ws * gamma = 1 by rewrite /margin_value Rinv_r; lra.
 have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ n0) lower.
 by rewrite /path_rate Rmult_minus_distr_l -!Rmult_assoc ng !Rmult_1_l.
 Qed.
-End Path.
+End Height.
 
 (* T21. The bounds of the slopes are for the losses at hand; see RegularisationPathKind.v. *)
 Theorem regularisation_path (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p))
     (lam : token p -> R) (from K : R) (b : path_bounds p) :
   solution_with alpha ws lam -> (exists t, constraint alpha t) -> globally_optimal alpha ->
-  path_ranges alpha l ws from b ->
+  path_ranges alpha l (margin_value ws) from b ->
   path_rate alpha ws lam (path_slope_min b) (path_slope_max b) (path_lost b) <= K ->
   path_follows l ws from K.
 Proof.
