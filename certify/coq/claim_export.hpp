@@ -15,6 +15,7 @@
 #include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
 #include "proofs/checker/claims/norm_optimum.hpp"
+#include "proofs/checker/claims/norm_path.hpp"
 #include "proofs/checker/claims/norm_support.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/rank.hpp"
@@ -55,6 +56,7 @@ struct ExportedClaim {
   std::size_t position = 0;                 // in the exported certificate
   attest_check::ConstraintVector solution;  // of a claim about the solution: its multipliers
   std::optional<ExportedRun> run;           // of a claim about a run
+  std::string evidence, rank;               // of a least norm: what it shows, as a name; of its factors
   std::size_t problem = 0;
 };
 using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' numbers in the certificate
@@ -137,6 +139,7 @@ class ClaimExport {
   void state(const attest_check::NormOptimum& evidence);
   void state(const attest_check::NormSupportWithin& evidence);
   void state(const attest_check::NormLocallyOptimal& evidence);
+  void state(const attest_check::NormPath& evidence);
   void state(const attest_check::Stationary& evidence);
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);
@@ -147,6 +150,7 @@ class ClaimExport {
   void state_form(const attest_check::SpanningEvidence& nearly);
   void state_form(const attest_check::GapEvidence& gap);
   void state_form(const attest_check::BallEvidence& ball);
+  void define_evidence(const std::string& term);
   std::string define_matrix(const std::string& word, const attest_check::ExactMatrix& matrix);
   std::string tight_where(const attest_check::Norm& norm, const std::string& holds) const;
   std::string lower_bound(const attest_check::RankOfSolution& evidence);

@@ -268,7 +268,7 @@ bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence
                       NotStrictlyComplementary, JointAttention, LocallyOptimal, NotLocallyOptimal,
                       GloballyOptimal, NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness,
                       RegularisationPath, MarginAtMost, Conflicts, SeparableWithout, RobustRadius,
-                      NormOptimum, NormSupportWithin, NormLocallyOptimal>(evidence);
+                      NormOptimum, NormSupportWithin, NormLocallyOptimal, NormPath>(evidence);
 }
 
 }  // namespace attest

@@ -65,6 +65,12 @@ std::string ClaimExport::define_matrix(const std::string& word, const ExactMatri
   return rows + " " + unit;
 }
 
+// For a claim about the path in this norm.
+void ClaimExport::define_evidence(const std::string& term) {
+  left.evidence = named("shown");
+  claim_.definitions += "Definition " + left.evidence + " : norm_evidence big_integers := " + term + ".\n";
+}
+
 void ClaimExport::state(const attest_check::NormOptimum& evidence) {
   const Norm& norm = evidence.norm;
   const bool nuclear = norm.kind == Norm::Kind::nuclear;
@@ -77,12 +83,14 @@ void ClaimExport::state(const attest_check::NormOptimum& evidence) {
   const std::string below = "forall w', separates " + alpha_ + " w' -> fraction_real " + lo + " <= norm w'";
   const std::string at_most = "norm w <= fraction_real " + hi;
   std::string matrix = "matrix_real " + named("primal") + " (real " + named("primal_unit") + ")";
-  std::string said;
+  std::string said, shown = lo + " " + hi + " ";
   if (nuclear) {
     const std::string second = define_matrix("right", evidence.primal.right);
     const std::string rank = std::to_string(evidence.rank) + "%nat";
-    claim_.term = "NuclearOptimum" + problem_index() + " " + lo + " " + hi + " " + rank + " " + first + " " +
-                  second + " " + multipliers + " " + dual + bits;
+    shown += rank + " " + first + " " + second + " " + multipliers + " " + dual + bits;
+    claim_.term = "NuclearOptimum" + problem_index() + " " + shown;
+    left.rank = rank;
+    define_evidence("NuclearEvidence (NuclearData " + shown + ")");
     matrix = "matrix_real (factor_product " + named("left") + " " + named("right") + ")\n      (real (mul " +
              named("left_unit") + " " + named("right_unit") + "))";
     said = "(" + below + ") /\\\n    [/\\ separates " + alpha_ + " w, " + at_most +
@@ -98,8 +106,10 @@ void ClaimExport::state(const attest_check::NormOptimum& evidence) {
     } else {
       claim_.proof = "two_of_three";
     }
-    claim_.term = "NormOptimum" + problem_index() + " " + norm_constructor(norm) + " " + lo + " " + hi + " " +
-                  first + " " + multipliers + " " + dual + bits + " " + distance;
+    shown =
+        norm_constructor(norm) + " " + shown + first + " " + multipliers + " " + dual + bits + " " + distance;
+    claim_.term = "NormOptimum" + problem_index() + " " + shown;
+    define_evidence("EntrywiseEvidence (EntrywiseData " + shown + ")");
     const std::string separated = "separates " + alpha_ + " w /\\ " + at_most;
     said = near.empty() ? "(" + below + ") /\\\n    " + separated
                         : "[/\\ " + below + ",\n        " + separated + " &\n        " + near + "]";
@@ -123,6 +133,29 @@ void ClaimExport::state(const attest_check::NormLocallyOptimal& evidence) {
   claim_.term = "NormLocallyOptimal big_integers" + problem_index() + " (Some " +
                 norm_constructor(evidence.norm) + ")" + cited;
   claim_.statement = tight_where(evidence.norm, "0 < gap " + alpha_ + " t");
+}
+
+void ClaimExport::state(const attest_check::NormPath& evidence) {
+  const std::string cited = citation(evidence.from);
+  if (!claim_.skipped.empty()) return;
+  const std::string from = define_number("radius", evidence.radius),
+                    rate = define_number("constant", evidence.constant);
+  const bool nuclear = evidence.norm.kind == Norm::Kind::nuclear;
+  const std::string& shown = cited_->evidence;
+  claim_.term = "NormPath" + problem_index() + cited + " " +
+                (nuclear ? "None" : "(Some " + norm_constructor(evidence.norm) + ")") + " (Some " +
+                loss_constructor() + ") (Some " + shown + ") " + from + " " + rate;
+  const std::string about = alpha_ + " " + shown;
+  claim_.statement = let_norm(evidence.norm) + "[/\\ dual_norm_le norm (dual_matrix " + about +
+                     ") 1,\n        forall r (w : vec (coord attention_problem)), fraction_real " + from +
+                     " <= r -> least_over " + loss_ +
+                     " (fun w' => norm w' <= r) w ->\n          fraction_real (evidence_low " + shown +
+                     ") / fraction_real (evidence_high " + shown + ") * r - fraction_real " + rate +
+                     " <= dot (dual_matrix " + about + ") w &\n        " +
+                     (nuclear ? "factors_far_along " + about + " " + loss_constructor() + " " + from + " " +
+                                    rate + " " + cited_->rank
+                              : "True") +
+                     "]";
 }
 
 // The constraints with margin 1 at the only shortest vector.
