@@ -12,6 +12,7 @@
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/certificates/margin.hpp"
 #include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/solution_face.hpp"
 
 namespace attest {
 
@@ -43,6 +44,8 @@ struct CertifyAnswer {
   std::size_t rank_asked = 0;          // of the nuclear norm: matrices of this rank, too; 0: none
   Rational gap;                        // relative, asked for
   std::optional<NormAnswer> in_norm;   // another norm than the Euclidean one, when feasible
+  std::optional<SolutionFace> face;    // all solutions in it, where it is l1 or linf
+  std::optional<NearRank> near_rank;   // of all solutions in the nuclear norm
   std::optional<RankEvidence> rank;    // when feasible and there was time
   std::optional<Rational> smoothness;  // beta, when a loss was given and there was time
   // How the answer stands against the data's own rounding; nothing where that is not measured.

@@ -1,20 +1,10 @@
 // Rows about the rank in the nuclear norm: B.L3, and B.L1's half.
-#include <algorithm>
-
 #include "certify/catalogue/catalogue.hpp"
 #include "certify/numbers/decimal.hpp"
+#include "numerics/norms/solution_face.hpp"
 
 namespace attest {
 namespace {
-
-// Of every solution W in a norm that orthogonal projections do not increase, and decrease when they change W:
-// with P that onto the span of the z_i of groups that have constraints, W P has the same margins, so W = W P;
-// and alike on the left.
-std::size_t largest_rank(const TokenData& data) {
-  std::size_t groups = 0;
-  for (std::size_t i = 0; i < data.groups(); ++i) groups += data.different(i) > 1 ? 1 : 0;
-  return std::min({groups, data.left_dimension, data.right_dimension});
-}
 
 std::string relative_gap(const NormOptimum& optimum) {
   const std::optional<Rational> gap = optimum.relative_gap();
@@ -25,7 +15,7 @@ std::string relative_gap(const NormOptimum& optimum) {
 
 void add_nuclear_rank(CatalogueContext& context, Row& row) {
   row.conclusion +=
-      "; nuclear norm: every solution has rank <= " + std::to_string(largest_rank(context.data())) +
+      "; nuclear norm: every solution has rank <= " + std::to_string(largest_solution_rank(context.data())) +
       " and its rows in span{z_i} (projections shrink the norm)";
   const NormAnswer& solved = context.solved_in({*parse_norm("nuc")}, context.selection());
   if (!solved.optimum) return;
@@ -39,7 +29,7 @@ void decide_rank_bounded(CatalogueContext& context, Row& row) {
   row.require(feasible("alpha", context.solved()));
   settle(row);
   if (row.verdict != Verdict::holds) return;
-  const std::size_t every = largest_rank(context.data());
+  const std::size_t every = largest_solution_rank(context.data());
   const std::size_t rank = context.options().rank == 0 ? every : context.options().rank;
   NormRequest request{*parse_norm("nuc")};
   request.rank = rank;

@@ -77,6 +77,18 @@ std::string rank_text(const CertifyAnswer& answer) {
   return out;
 }
 
+// Is there one solution only?
+std::optional<bool> unique_solution(const CertifyAnswer& answer) {
+  if (answer.norm.strictly_convex()) return true;
+  return answer.face ? answer.face->unique() : std::nullopt;
+}
+
+Json face_json(const CertifyAnswer& answer) {
+  if (!answer.face) return nullptr;
+  return {{"dimension", {answer.face->dimension_at_least, answer.face->dimension_at_most}},
+          {"tight", json_places(answer.face->tight)}};
+}
+
 std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found) {
   std::string out = fact_line("norm of W*", show(found.value, 20), true);
   if (const auto inverse = margin(answer)) out += fact_line("margin", show(*inverse, 20), true);
@@ -88,6 +100,7 @@ std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found)
         "a matrix K Q' of rank at most " + std::to_string(found.factor_columns()) + " comes this near", true);
   }
   if (answer.rank_asked > 0) out += rank_text(answer);
+  out += fact_line("solutions", solutions_words(answer), true);
   if (found.distance) out += fact_line("distance of W*", "<= " + decimal_up(*found.distance, 3), true);
   if (found.support_within) {
     out += fact_line("support tokens",
@@ -110,6 +123,26 @@ Json rank_json(const CertifyAnswer& answer) {
 }
 
 }  // namespace
+
+std::string solutions_words(const CertifyAnswer& answer) {
+  if (answer.norm.strictly_convex()) return "one";
+  if (answer.norm.kind == NormKind::nuclear) {
+    const std::size_t largest = largest_solution_rank(answer.data);
+    std::string words = "each of rank at most " + std::to_string(largest);
+    if (answer.near_rank && answer.near_rank->rank < largest)
+      words += ", and up to " + decimal_up(answer.near_rank->distance, 3) + " of rank at most " +
+               std::to_string(answer.near_rank->rank);
+    return words + "; whether there is one is not decided";
+  }
+  if (!answer.face) return "whether there is one is not decided";
+  const SolutionFace& face = *answer.face;
+  const std::string least = std::to_string(face.dimension_at_least),
+                    most = std::to_string(face.dimension_at_most);
+  return (face.dimension_at_most == 0 ? "one"
+          : least == most             ? "a face of dimension " + most
+                                      : "a face of dimension " + least + " to " + most) +
+         "; tokens of margin 1 in each: " + std::to_string(face.tight.size());
+}
 
 std::string norm_text(const CertifyAnswer& answer) {
   const Instance& instance = answer.instance;
@@ -169,6 +202,13 @@ Json norm_json_value(const CertifyAnswer& answer) {
   value_of["rank_lower"] = gap ? Json(1) : answer.vacuous() ? Json(0) : Json(nullptr);
   value_of["rank_upper"] = factored ? Json(found->factor_columns()) : Json(nullptr);
   if (answer.rank_asked > 0) value_of["rank_bounded"] = rank_json(answer);
+  value_of["rank_of_every_solution"] = factored ? Json(largest_solution_rank(answer.data)) : Json(nullptr);
+  value_of["near_rank"] = answer.near_rank ? Json{{"rank", answer.near_rank->rank},
+                                                  {"distance", decimal_up(answer.near_rank->distance, 3)}}
+                                           : Json(nullptr);
+  const auto unique = found == nullptr ? std::nullopt : unique_solution(answer);
+  value_of["unique"] = unique ? Json(*unique) : Json(nullptr);
+  value_of["face"] = face_json(answer);
   value_of["distance"] =
       found != nullptr && found->distance ? Json(decimal_up(*found->distance, 3)) : Json(nullptr);
   value_of["support"] = answer.vacuous() ? Json::array() : Json(nullptr);

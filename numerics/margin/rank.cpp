@@ -83,32 +83,6 @@ std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint6
   return rank;
 }
 
-std::size_t exact_rank(const RationalRows& rows, const Budget& budget) {
-  if (rows.empty()) return 0;
-  std::vector<Integer> scaled;
-  std::size_t bits = 1;
-  for (const std::vector<Rational>& row : rows) {
-    budget.poll();
-    Integer common = 1;  // scaling a row leaves the rank alone
-    for (const Rational& entry : row) common = lcm(common, denominator(entry));
-    for (const Rational& entry : row) {
-      scaled.push_back(numerator(entry) * (common / denominator(entry)));
-      bits = std::max(bits, mpz_sizeinbase(scaled.back().backend().data(), 2));
-    }
-  }
-  const std::size_t columns = rows[0].size();
-  budget.needs_seconds(predicted_elimination_seconds(rows.size(), columns, bits), "an exact elimination");
-  fmpz_mat_t matrix;
-  fmpz_mat_init(matrix, static_cast<slong>(rows.size()), static_cast<slong>(columns));
-  for (std::size_t k = 0; k < scaled.size(); ++k) {
-    fmpz_set_mpz(fmpz_mat_entry(matrix, static_cast<slong>(k / columns), static_cast<slong>(k % columns)),
-                 scaled[k].backend().data());
-  }
-  const auto rank = static_cast<std::size_t>(fmpz_mat_rank(matrix));
-  fmpz_mat_clear(matrix);
-  return rank;
-}
-
 // The low-rank form W* = sum over groups u_i z_i' with u_i = sum_t multiplier (x_selected - x_it).
 class OptimumFactors {
  public:
@@ -421,8 +395,85 @@ std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const Optim
 
 }  // namespace
 
-// Entries grow by their first size with every pivot; a product of long integers is charged with the power 1.6
-// of its words.
+namespace {
+
+// Rows as integers, as FLINT has them; scaling a row leaves rank and kernel alone.
+class ScaledMatrix {
+ public:
+  ScaledMatrix(const RationalRows& rows, const Budget& budget) : columns_(rows[0].size()) {
+    std::size_t bits = 1;
+    for (const std::vector<Rational>& row : rows) {
+      budget.poll();
+      Integer common = 1;
+      for (const Rational& entry : row) common = lcm(common, denominator(entry));
+      for (const Rational& entry : row) {
+        scaled_.push_back(numerator(entry) * (common / denominator(entry)));
+        bits = std::max(bits, mpz_sizeinbase(scaled_.back().backend().data(), 2));
+      }
+    }
+    elimination_seconds_ = predicted_elimination_seconds(rows.size(), columns_, bits);
+    fmpz_mat_init(matrix_, static_cast<slong>(rows.size()), static_cast<slong>(columns_));
+    for (std::size_t k = 0; k < scaled_.size(); ++k) {
+      fmpz_set_mpz(
+          fmpz_mat_entry(matrix_, static_cast<slong>(k / columns_), static_cast<slong>(k % columns_)),
+          scaled_[k].backend().data());
+    }
+  }
+  ~ScaledMatrix() { fmpz_mat_clear(matrix_); }
+  ScaledMatrix(const ScaledMatrix&) = delete;
+  ScaledMatrix& operator=(const ScaledMatrix&) = delete;
+
+  std::size_t rank(const Budget& budget) const {
+    budget.needs_seconds(elimination_seconds_, "an exact elimination");
+    return static_cast<std::size_t>(fmpz_mat_rank(matrix_));
+  }
+
+  // Independent modulo a prime, which is fast: then they are.
+  bool columns_are_independent(const Budget& budget) const {
+    const std::uint64_t prime = word_primes[0];
+    std::vector<std::vector<std::uint64_t>> rows;
+    for (std::size_t k = 0; k < scaled_.size(); ++k) {
+      if (k % columns_ == 0) rows.emplace_back();
+      rows.back().push_back(mpz_fdiv_ui(scaled_[k].backend().data(), prime));
+    }
+    return rank_modulo(std::move(rows), prime, budget) == columns_;
+  }
+
+  std::vector<std::vector<Integer>> kernel(const Budget& budget) const {
+    budget.needs_seconds(elimination_seconds_, "an exact elimination");
+    const auto width = static_cast<slong>(columns_);
+    fmpz_mat_t basis;
+    fmpz_mat_init(basis, width, width);
+    std::vector<std::vector<Integer>> vectors(static_cast<std::size_t>(fmpz_mat_nullspace(basis, matrix_)));
+    for (std::size_t k = 0; k < vectors.size(); ++k) {
+      for (slong j = 0; j < width; ++j) {
+        Integer& entry = vectors[k].emplace_back();
+        fmpz_get_mpz(entry.backend().data(), fmpz_mat_entry(basis, j, static_cast<slong>(k)));
+      }
+    }
+    fmpz_mat_clear(basis);
+    return vectors;
+  }
+
+ private:
+  std::size_t columns_;
+  double elimination_seconds_ = 0;
+  std::vector<Integer> scaled_;
+  fmpz_mat_t matrix_;
+};
+
+}  // namespace
+
+std::size_t exact_rank(const RationalRows& rows, const Budget& budget) {
+  return rows.empty() ? 0 : ScaledMatrix(rows, budget).rank(budget);
+}
+
+std::vector<std::vector<Integer>> exact_kernel(const RationalRows& rows, const Budget& budget) {
+  const ScaledMatrix matrix(rows, budget);
+  if (matrix.columns_are_independent(budget)) return {};
+  return matrix.kernel(budget);
+}
+
 double predicted_elimination_seconds(std::size_t rows, std::size_t columns, std::size_t bits) {
   const auto pivots = static_cast<double>(std::min(rows, columns));
   const double words = 1 + pivots * static_cast<double>(bits) / 64;

@@ -9,6 +9,7 @@
 
 #include "numerics/norms/active_multipliers.hpp"
 #include "numerics/norms/dictionary.hpp"
+#include "numerics/norms/exact_rows.hpp"
 #include "numerics/norms/prepared_problem.hpp"
 #include "numerics/numbers/dyadic.hpp"
 #include "numerics/numbers/exact_linear_solve.hpp"
@@ -21,88 +22,10 @@ using Index = Eigen::Index;
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 constexpr long guess_bits = 100;  // of doubles as integers
 
-// All constraint vectors as integers: Delta_c = entry(c, .)/unit.
-class ExactRows {
- public:
-  explicit ExactRows(const IntegerConstraints& constraints)
-      : d_(constraints.data().left_dimension), e_(constraints.data().right_dimension) {
-    const TokenData& data = constraints.data();
-    std::vector<Rational> tokens, queries;
-    for (std::size_t c = 0; c < constraints.size(); ++c) {
-      const MarginRow& row = constraints.row(c);
-      group_.push_back(row.group);
-      const std::size_t winner = data.row(row.group, row.winner), loser = data.row(row.group, row.loser);
-      for (std::size_t a = 0; a < d_; ++a)
-        tokens.push_back(data.token_factor.exact(winner * d_ + a) - data.token_factor.exact(loser * d_ + a));
-    }
-    for (std::size_t k = 0; k < data.groups() * e_; ++k) queries.push_back(data.query_factor.exact(k));
-    const Integer token_unit = integers(tokens, token_), query_unit = integers(queries, query_);
-    unit_ = token_unit * query_unit;
-  }
-
-  std::size_t size() const { return group_.size(); }
-  std::size_t entries() const { return d_ * e_; }
-  const Integer& unit() const { return unit_; }
-  Integer entry(std::size_t c, std::size_t j) const {
-    return token_[c * d_ + j / e_] * query_[group_[c] * e_ + j % e_];
-  }
-
-  // sum_k value[k] entry(at[k], .)
-  std::vector<Integer> combination(const std::vector<std::size_t>& at,
-                                   const std::vector<Integer>& value) const {
-    std::vector<Integer> result(entries());
-    for (std::size_t k = 0; k < at.size(); ++k) {
-      for (std::size_t a = 0; a < d_; ++a) {
-        const Integer share = value[k] * token_[at[k] * d_ + a];
-        for (std::size_t b = 0; b < e_; ++b) result[a * e_ + b] += share * query_[group_[at[k]] * e_ + b];
-      }
-    }
-    return result;
-  }
-
-  // The least of <entry(c, .), w>.
-  Integer least_margin(const std::vector<Integer>& w) const {
-    std::optional<Integer> least;
-    std::vector<Integer> image(d_);
-    for (std::size_t c = 0; c < size(); ++c) {
-      if (c == 0 || group_[c] != group_[c - 1]) {
-        for (std::size_t a = 0; a < d_; ++a) {
-          image[a] = 0;
-          for (std::size_t b = 0; b < e_; ++b) image[a] += w[a * e_ + b] * query_[group_[c] * e_ + b];
-        }
-      }
-      Integer margin;
-      for (std::size_t a = 0; a < d_; ++a) margin += token_[c * d_ + a] * image[a];
-      if (!least || margin < *least) least = std::move(margin);
-    }
-    return *least;
-  }
-
- private:
-  // Numerators over the least common denominator, which is returned.
-  static Integer integers(const std::vector<Rational>& values, std::vector<Integer>& numerators) {
-    Integer common = 1;
-    for (const Rational& x : values) common = lcm(common, Integer(denominator(x)));
-    for (const Rational& x : values) numerators.push_back(numerator(x) * (common / denominator(x)));
-    return common;
-  }
-
-  std::size_t d_, e_;
-  std::vector<std::size_t> group_;
-  std::vector<Integer> token_, query_;
-  Integer unit_;
-};
-
 Integer sum_of_magnitudes(const std::vector<Integer>& values) {
   Integer sum;
   for (const Integer& x : values) sum += abs(x);
   return sum;
-}
-
-Integer largest_magnitude(const std::vector<Integer>& values) {
-  Integer largest;
-  for (const Integer& x : values) largest = std::max(largest, Integer(abs(x)));
-  return largest;
 }
 
 // A matrix and multipliers, each up to a factor.
@@ -255,7 +178,8 @@ class LinearSolver {
       found.multipliers.numerator.push_back(x);
       total += x;
     }
-    const Integer least = rows_.least_margin(proposal.primal);
+    const std::vector<Integer> margins = rows_.margins(proposal.primal);
+    const Integer least = *std::min_element(margins.begin(), margins.end());
     if (total == 0 || least <= 0) return;
     const std::vector<Integer> combination = rows_.combination(proposal.active, proposal.multipliers);
     const Integer dual = sums_ ? largest_magnitude(combination) : sum_of_magnitudes(combination);

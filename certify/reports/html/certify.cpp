@@ -1,6 +1,7 @@
 #include "certify/reports/html/certify.hpp"
 
 #include "certify/numbers/decimal.hpp"
+#include "certify/reports/certify_norm.hpp"
 #include "certify/reports/conflict.hpp"
 #include "certify/reports/html/margins.hpp"
 #include "certify/reports/html/provenance.hpp"
@@ -43,6 +44,7 @@ void add_norm(Page& page, const CertifyAnswer& answer) {
     if (answer.norm.kind == NormKind::nuclear)
       facts.push_back({"a matrix K Q' comes this near with",
                        std::to_string(found->factor_columns()) + " columns", Level::exact});
+    facts.push_back({"solutions", solutions_words(answer), Level::exact});
     if (found->distance)
       facts.push_back({"distance of the solution at most", decimal_up(*found->distance, 3), Level::exact});
     if (found->support_within)

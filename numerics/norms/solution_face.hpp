@@ -1,0 +1,53 @@
+// All solutions of a margin problem in another norm, of which there may be many: what is proved of each.
+#pragma once
+
+#include <optional>
+
+#include "numerics/norms/norm_optimum.hpp"
+
+namespace attest {
+
+// The solutions in l1 or linf, a face of the polytope of separating matrices.
+struct SolutionFace {
+  // Of margin exactly 1 at every solution: where there is one these are all, else those of a multiplier.
+  std::vector<Constraint> tight;
+  // Bounds of its dimension, which is 0 where there is one solution.
+  std::size_t dimension_at_least = 0, dimension_at_most = 0;
+
+  // Nothing where the bounds do not decide.
+  std::optional<bool> unique() const {
+    if (dimension_at_least > 0) return false;
+    return dimension_at_most == 0 ? std::optional<bool>(true) : std::nullopt;
+  }
+};
+
+// From complementary slackness: with M the combination of the multipliers, B its dual norm and nu the least
+// norm, sum lambda_c (m_c(W) - 1) + B nu - <M, W> = 0 at every solution W, and all terms of both sums are at
+// least 0. So m_c(W) = 1 where lambda_c > 0; l1: W_j = 0 where |M_j| < B, else W_j M_j >= 0; linf: W_j = nu
+// sgn M_j where M_j is not 0. What solutions differ by is in the kernel of these margins on the other
+// entries. A vector D of it leads from the optimum's own W to others if m_c(D) >= 0 at the other constraints
+// with margin 1, and no entry of D breaks |W_j| <= nu (linf) or W_j M_j >= 0 (l1) at once: of a basis, each
+// vector that does, with either sign, is a dimension. Nothing unless the norm is l1 or linf and the value one
+// number, and when the budget is reached.
+std::optional<SolutionFace> solution_face(const TokenData& data, const Selection& selection, const Norm& norm,
+                                          const NormOptimum& optimum, const Budget& budget);
+
+// In the nuclear norm: every solution is this near, in that norm, to a matrix of this rank.
+struct NearRank {
+  std::size_t rank = 0;
+  Rational distance;
+};
+
+// From the singular values of the optimum's M over B: with s_i those of rank + 1 and more at most s < 1,
+// every solution W of singular values sigma_i has LO <= <M/B, W> <= sum sigma_i - (1 - s) sum_{i > rank}
+// sigma_i (von Neumann), so the last sum is at most (HI - LO)/(1 - s). Nothing where s is not proved to be
+// below 1.
+std::optional<NearRank> near_rank(const TokenData& data, const Selection& selection,
+                                  const NormOptimum& optimum);
+
+// Of every solution W in a norm that orthogonal projections do not increase, and decrease when they change W
+// (the nuclear norm): with P that onto the span of the z_i of groups that have constraints, W P has the same
+// margins, so W = W P; and alike on the left.
+std::size_t largest_solution_rank(const TokenData& data);
+
+}  // namespace attest

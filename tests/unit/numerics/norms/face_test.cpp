@@ -1,0 +1,84 @@
+// All solutions of a margin problem in another norm: faces, and how near to a rank.
+#include <doctest/doctest.h>
+
+#include "numerics/norms/solution_face.hpp"
+#include "tests/unit/numerics/norms/norm_cases.hpp"
+
+using namespace attest;
+using namespace attest_test;
+
+namespace {
+
+// W is a column whose products with these rows are at least 1; the other token of each group is 0.
+std::optional<NormCase> column_case(const std::vector<std::vector<double>>& rows) {
+  TokenData data;
+  data.left_dimension = rows[0].size();
+  data.right_dimension = 1;
+  data.first_row.push_back(0);
+  std::vector<double> tokens;
+  for (const std::vector<double>& row : rows) {
+    tokens.insert(tokens.end(), row.begin(), row.end());
+    tokens.resize(tokens.size() + row.size());
+    data.first_row.push_back(data.first_row.back() + 2);
+    data.scores.push_back(Rational(1));
+    data.scores.push_back(Rational(0));
+  }
+  data.token_factor = ExactArray::from_binary64(tokens);
+  data.query_factor = ExactArray::from_binary64(std::vector<double>(rows.size(), 1));
+  return norm_case(std::move(data));
+}
+
+std::optional<SolutionFace> face(const NormCase& asked, const std::string& norm) {
+  const NormAnswer answer = asked.solve(norm);
+  REQUIRE(answer.optimum);
+  return solution_face(asked.data, asked.selection, *parse_norm(norm), *answer.optimum, Budget());
+}
+
+void check_face(const std::vector<std::vector<double>>& constraints, const std::string& norm,
+                std::size_t dimension, std::size_t tight) {
+  CAPTURE(norm);
+  const auto asked = column_case(constraints);
+  REQUIRE(asked);
+  const auto found = face(*asked, norm);
+  REQUIRE(found);
+  CHECK(found->dimension_at_least == dimension);
+  CHECK(found->dimension_at_most == dimension);
+  CHECK(found->tight.size() == tight);
+  CHECK(found->unique() == std::optional<bool>(dimension == 0));
+}
+
+}  // namespace
+
+TEST_CASE("faces that are seen by hand") {
+  check_face({{1, 1}}, "l1", 1, 1);            // all (t, 1 - t), 0 <= t <= 1
+  check_face({{1, 1, 1}}, "l1", 2, 1);         // a triangle
+  check_face({{2, 1}}, "l1", 0, 1);            // (1/2, 0)
+  check_face({{1, 0}, {0, 1}}, "l1", 0, 2);    // (1, 1)
+  check_face({{1, 1}}, "linf", 0, 1);          // (1/2, 1/2)
+  check_face({{1, 0}}, "linf", 1, 1);          // all (1, t), |t| <= 1
+  check_face({{1, 0, 0}}, "linf", 2, 1);       // a square
+  check_face({{1, 0}, {0, 1}}, "linf", 0, 2);  // (1, 1)
+  check_face({{1, 0}, {1, 2}}, "linf", 1, 1);  // (1, t), 0 <= t <= 1
+}
+
+TEST_CASE("strictly convex norms and the nuclear one have no face here") {
+  const auto asked = column_case({{1, 1}});
+  REQUIRE(asked);
+  CHECK(!face(*asked, "l3"));
+  CHECK(!face(*asked, "nuc"));
+}
+
+TEST_CASE("every solution in the nuclear norm is near a matrix of small rank") {
+  for (unsigned seed = 1; seed <= 4; ++seed) {
+    CAPTURE(seed);
+    const auto asked = norm_case(gaussian_instance({3, 3, 2}, 4, 4, seed));
+    if (!asked) continue;
+    const NormAnswer answer = asked->solve("nuc");
+    REQUIRE(answer.optimum);
+    const auto found = near_rank(asked->data, asked->selection, *answer.optimum);
+    REQUIRE(found);
+    CHECK(found->rank >= 1);
+    CHECK(found->rank <= largest_solution_rank(asked->data));
+    CHECK(found->distance <= Rational(1, pow(Integer(10), 25)) * answer.optimum->value.hi);
+  }
+}
