@@ -22,6 +22,11 @@ void decide(PathAnswer& answer, const PathRequest& request, const MarginOptions&
     answer.outcome = PathOutcome::tie;
     return;
   }
+  answer.rival = path_rival(answer.data, answer.selection);
+  if (answer.rival && score_gap(answer.data, answer.selection, *answer.rival) <= 0) {
+    answer.outcome = PathOutcome::rival;
+    return;
+  }
   answer.solution = solve_margin_problem(answer.data, answer.selection, margin);
   if (answer.solution.feasibility == Feasibility::undecided) {
     answer.reason = answer.solution.reason;
@@ -29,6 +34,11 @@ void decide(PathAnswer& answer, const PathRequest& request, const MarginOptions&
     answer.outcome = PathOutcome::infeasible;
   } else if (constraint_count(answer.data) == 0) {
     answer.outcome = PathOutcome::vacuous;
+  } else if (answer.rival) {
+    answer.reason = "the units leave open whether attention on " + std::string("tokens ") +
+                    std::to_string(answer.selection[answer.rival->group]) + " and " +
+                    std::to_string(answer.rival->token) + " of sequence " +
+                    std::to_string(answer.rival->group) + " is better than on the first alone";
   } else if ((answer.bound = bound(answer, request, *margin.outer))) {
     answer.outcome = PathOutcome::bounded;
   } else {
@@ -72,13 +82,6 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   Result<Loss> loss = training_loss(answer.data, request.loss);
   if (auto* error = std::get_if<InputError>(&loss)) return std::move(*error);
   answer.loss = std::get<Loss>(loss);
-  if (several_outputs(answer.loss)) {
-    return InputError{InputError::Kind::malformed,
-                      request.instance,
-                      "head",
-                      {},
-                      "the path is bounded for heads of one output"};
-  }
   answer.selection = best_selection(answer.data);
   answer.read_seconds = seconds_since(start);
 

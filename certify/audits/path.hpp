@@ -30,6 +30,7 @@ struct PathRequest {
 enum class PathOutcome {
   bounded,
   tie,         // several tokens of a group share the best score
+  rival,       // of several outputs: attention on several tokens may be better than on the best one
   infeasible,  // no W separates the best tokens
   vacuous,     // no group has two tokens: every W is a minimiser
   undecided,   // `reason` says which budget was reached
@@ -44,6 +45,7 @@ struct PathAnswer {
   PathOutcome outcome = PathOutcome::undecided;
   Selection selection;  // the best tokens, the first ones on a tie, whatever the instance's alpha is
   std::optional<ScoreTie> tie;
+  std::optional<Constraint> rival;  // path_rival()
   Norm norm;
   MarginSolution solution;            // of the best tokens; undecided where there is a tie
   std::optional<NormAnswer> in_norm;  // another norm than the Euclidean one, when feasible

@@ -11,12 +11,11 @@ namespace {
 // The model that a statement is about.
 enum class Model { any, prompt, matrix, first_token_query, every_query };
 
-// The head that it is about (theory.md section 9): the loss of a mean score, that or cross-entropy, or
-// whatever supplies weights.
-enum class Heads { scalar, one_output, any };
+// The head that it is about (theory.md section 9): the loss of a mean score, or whatever supplies weights.
+enum class Heads { scalar, any };
 
 const char* word(Heads heads) {
-  constexpr const char* words[] = {"scalar", "one output", "any"};
+  constexpr const char* words[] = {"scalar", "any"};
   return words[static_cast<std::size_t>(heads)];
 }
 
@@ -47,8 +46,7 @@ constexpr Statement statements[] = {
      "n = 1, or equal non-optimal scores: gradient descent on p from any p(0) tends to the direction of "
      "p(opt)"},
     {"A.rp", paper_a, Mark::read, Model::prompt, decide_regularisation_path,
-     "the regularisation path argmin_{||p|| <= R} L tends to the direction of p(opt) as R grows",
-     Heads::one_output},
+     "the regularisation path argmin_{||p|| <= R} L tends to the direction of p(opt) as R grows", Heads::any},
     {"A.margin", paper_a, Mark::read, Model::any, decide_label_margins,
      "for some nu > 0 and all attention s, a decoder on the outputs X_i's_i has label margin at most Gamma - "
      "nu max_i (1 - s_i,alpha), Gamma that on the selected tokens"},
@@ -68,7 +66,7 @@ constexpr Statement statements[] = {
     {"B.T2", paper_b, Mark::read, Model::matrix, decide_matrix_path,
      "the regularisation path argmin_{||W||_F <= R} L tends to the direction of W_mm(opt) as R grows, that "
      "of K Q' over |K|^2 + |Q|^2 <= 2R to the nuclear norm's solutions",
-     Heads::one_output},
+     Heads::any},
     {"B.L3", paper_b, Mark::read, Model::matrix, decide_rank_bounded,
      "the nuclear problem over matrices of rank at most m has the convex problem's value when that has a "
      "solution of such a rank"},
@@ -105,7 +103,8 @@ constexpr Statement statements[] = {
      "W_mm(alpha) lies in cone_eps(alpha) for some eps > 0 iff alpha is locally optimal"},
     {"B.T9", paper_b, Mark::read, Model::matrix, decide_local_path,
      "alpha locally optimal: the local regularisation path, argmin of L over cone_eps(alpha) and R_0 <= "
-     "||W|| <= R, tends to the direction of W_mm(alpha) as R grows"},
+     "||W|| <= R, tends to the direction of W_mm(alpha) as R grows",
+     Heads::any},
     {"B.gen", paper_b, Mark::read, Model::matrix, decide_selected_sets,
      "selected sets: min ||W|| with equal logits inside a set and margin >= 1 outside has a solution W_mm, "
      "the equations of W_fin, <x_it - x_is, W z_i> = log(s_it/s_is) inside, have one, and training tends to "
@@ -140,7 +139,7 @@ constexpr Statement statements[] = {
      "k)^(P-1) (P < 2) at least"},
     {"D.rp", paper_d, Mark::read, Model::any, decide_mirror_path,
      "the regularisation path argmin_{||W||_P <= R} L tends to the direction of the P-norm's solution",
-     Heads::one_output},
+     Heads::any},
     {"D.joint", paper_d, Mark::read, Model::any, decide_joint_path_in_norm,
      "under A.margin the joint regularisation path over ||v|| <= r, ||W||_P <= R tends to the decoder's and "
      "the P-norm's max-margin directions"},
@@ -156,7 +155,6 @@ const char* mismatch(const Statement& statement, const CatalogueContext& context
   const bool several = context.data().outputs != nullptr;
   if (statement.heads == Heads::scalar && (several || context.data().targets))
     return "a statement about the scalar head";
-  if (statement.heads == Heads::one_output && several) return "a statement about heads of one output";
   if (context.data().offsets) return "a statement about logits without offsets";
   switch (statement.model) {
     case Model::any:

@@ -46,6 +46,9 @@ Decide decide_normalised_rate, decide_polyak_rate, decide_sparsity_rate;
 
 // Adds to B.L1's conclusion what is known of the nuclear norm's solutions.
 void add_nuclear_rank(CatalogueContext& context, Row& row);
+// That T21 is about the best tokens: they are unique; of several outputs they have gaps over all others,
+// which of ReLU units last.
+Hypothesis best_token_alone(const CatalogueContext& context);
 // Settles a row about the regularisation path in another norm than the Euclidean one, SVM(opt) being
 // feasible.
 void settle_path_in_norm(CatalogueContext& context, Row& row, const Norm& norm);

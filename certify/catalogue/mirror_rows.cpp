@@ -151,7 +151,7 @@ void decide_mirror_rate(CatalogueContext& context, Row& row) {
 }
 
 void decide_mirror_path(CatalogueContext& context, Row& row) {
-  row.require(best_tokens_unique(context));
+  row.require(best_token_alone(context));
   row.require(some_constraint(context));
   settle(row);
   if (row.verdict != Verdict::holds) return;

@@ -9,8 +9,51 @@
 
 namespace attest {
 
+Hypothesis best_token_alone(const CatalogueContext& context) {
+  if (!context.data().outputs) return best_tokens_unique(context);
+  const std::string name = "gaps of the optimal tokens positive";
+  const std::optional<Constraint> rival = path_rival(context.data(), context.best());
+  if (!rival) return {name, Verdict::holds, "the loss rises towards every other token (exact)"};
+  const std::string where = show(*rival) + " beside token " + std::to_string(context.best()[rival->group]);
+  if (score_gap(context.data(), context.best(), *rival) <= 0)
+    return {name, Verdict::fails, where + ": the loss does not rise where attention moves there"};
+  return {name, Verdict::undecided, where + ": the units leave open whether both are better than one"};
+}
+
+namespace {
+
+// T21 of the best tokens, whose margin problem is feasible.
+void conclude_path(CatalogueContext& context, Row& row, const std::string& minimisers,
+                   const std::string& solution) {
+  const auto bound = bound_regularisation_path(context.data(), context.best(), context.solved_best().solution,
+                                               context.options().loss);
+  if (!bound) return settle(row, Verdict::undecided, "precision: the multipliers are not known well enough");
+  row.conclusion = "for every r >= " + decimal_up(bound->from_radius, 8) + " " + minimisers +
+                   " has 1 - <u, W>/r <= " + decimal_up(bound->rate_constant, 8) + "/r, u the direction of " +
+                   solution + " (checked, T21)";
+  settle(row);
+}
+
+// Of heads without scores: where nothing is better than alpha's tokens every W is in cone_eps(alpha).
+void decide_path_in_whole_cone(CatalogueContext& context, Row& row) {
+  row.require(some_constraint(context));
+  row.require(feasible("alpha", context.solved()));
+  Hypothesis alone = best_token_alone(context);
+  if (context.selection() != context.best() || alone.verdict != Verdict::holds)
+    alone = {"no token better than alpha's", Verdict::undecided,
+             "not applicable: T21's local form is known of the scalar head"};
+  row.require(alone);
+  settle(row);
+  if (row.verdict == Verdict::holds)
+    conclude_path(context, row,
+                  "every minimiser W of L over the W in cone_eps(alpha), here every W, with ||W|| <= r",
+                  "W_mm(alpha)");
+}
+
+}  // namespace
+
 void decide_regularisation_path(CatalogueContext& context, Row& row) {
-  row.require(best_tokens_unique(context));
+  row.require(best_token_alone(context));
   row.require(some_constraint(context));
   const bool speaks =
       row.hypotheses[0].verdict == Verdict::holds && row.hypotheses[1].verdict == Verdict::holds;
@@ -18,14 +61,7 @@ void decide_regularisation_path(CatalogueContext& context, Row& row) {
   const SolvedSelection& solved = context.solved_best();
   row.require(feasible("opt", solved));
   if (solved.solution.feasibility != Feasibility::feasible) return settle(row);
-  const auto bound =
-      bound_regularisation_path(context.data(), context.best(), solved.solution, context.options().loss);
-  if (!bound) return settle(row, Verdict::undecided, "precision: the multipliers are not known well enough");
-  row.conclusion =
-      "for every r >= " + decimal_up(bound->from_radius, 8) +
-      " every minimiser W of L over ||W|| <= r has 1 - <u, W>/r <= " + decimal_up(bound->rate_constant, 8) +
-      "/r, u the direction of SVM(opt)'s solution (checked, T21)";
-  settle(row);
+  conclude_path(context, row, "every minimiser W of L over ||W|| <= r", "SVM(opt)'s solution");
 }
 
 void settle_path_in_norm(CatalogueContext& context, Row& row, const Norm& norm) {
@@ -50,6 +86,7 @@ void decide_matrix_path(CatalogueContext& context, Row& row) {
 }
 
 void decide_local_path(CatalogueContext& context, Row& row) {
+  if (context.data().outputs || context.data().targets) return decide_path_in_whole_cone(context, row);
   const std::optional<ConeValue> cone = cone_at_solution(context, row);
   if (!cone) return;
   const SolvedSelection& solved = context.solved();

@@ -18,6 +18,7 @@ const char* verdict(PathOutcome outcome) {
     case PathOutcome::undecided:
       return "undecided";
     case PathOutcome::tie:
+    case PathOutcome::rival:
     case PathOutcome::infeasible:
     case PathOutcome::vacuous:
       break;
@@ -74,6 +75,11 @@ std::string path_reason(const PathAnswer& answer) {
       return "tie: tokens " + std::to_string(answer.tie->first_token) + " and " +
              std::to_string(answer.tie->second_token) + " of sequence " + std::to_string(answer.tie->group) +
              " share its best score";
+    case PathOutcome::rival:
+      return "rival: the loss of sequence " + std::to_string(answer.rival->group) +
+             " does not rise where attention moves from its best token, " +
+             std::to_string(answer.selection[answer.rival->group]) + ", to token " +
+             std::to_string(answer.rival->token);
     case PathOutcome::infeasible:
       return "infeasible: no W separates the best tokens" +
              (conflict_rows(answer.solution).empty() ? ""
@@ -94,11 +100,15 @@ std::string path_advice(const PathAnswer& answer) {
     case PathOutcome::tie:
       return "leave one of the tied tokens out, or tell their scores apart; `attest selections` finds what "
              "training can select";
+    case PathOutcome::rival:
+      return "attention on several tokens may have the least loss, which no selection is; `attest run` "
+             "follows "
+             "training itself";
     case PathOutcome::infeasible:
       return "the certificate (-o) names tokens that contradict each other; without their sequences the rest "
              "may be separable";
     case PathOutcome::undecided:
-      return "give a longer --time-limit or a larger --memory-limit";
+      return answer.rival ? "" : "give a longer --time-limit or a larger --memory-limit";
   }
   return {};
 }
@@ -127,6 +137,7 @@ std::string json(const PathAnswer& answer) {
   if (const std::string why = path_reason(answer); !why.empty()) value["reason"] = why;
   if (const std::string way = path_advice(answer); !way.empty()) value["way_on"] = way;
   if (answer.tie) value["tie"] = {answer.tie->group, {answer.tie->first_token, answer.tie->second_token}};
+  if (answer.rival) value["rival"] = {answer.rival->group, answer.rival->token};
   if (const auto rows = conflict_rows(answer.solution); !rows.empty()) value["witness"] = json_conflict(rows);
   value["norm"] = answer.norm.word;
   value["loss"] = name(answer.loss);

@@ -14,7 +14,36 @@ std::vector<std::size_t> effective_outputs(const OutputTable& table, std::size_t
   return outputs;
 }
 
+// A unit adds sense_u max(0, sense_u c_u) to what the output lacks. With sense 1 that is convex in s, so
+// above its tangent at the selected token and below its chords; with sense -1 the other way round.
+RiseBounds unit_rise(const OutputTable& table, std::size_t group, std::size_t selected_row,
+                     std::size_t other_row) {
+  Rational least = 0, most = 0;
+  for (const std::size_t u : effective_outputs(table, group)) {
+    const int sense = table.sense[group * table.width + u];
+    const auto part = [&](const Rational& c) { return c.sign() == sense ? c : Rational(0); };
+    const Rational &top = table.value(selected_row, u), &other = table.value(other_row, u);
+    const Rational chord = part(other) - part(top),
+                   tangent = top.sign() == sense ? Rational(other - top) : Rational(0);
+    least += sense > 0 ? tangent : chord;
+    most += sense > 0 ? chord : tangent;
+  }
+  return {number(least), number(most)};
+}
+
 }  // namespace
+
+RiseBounds rise_bounds(const OutputTable& table, std::size_t group, std::size_t selected_row,
+                       std::size_t other_row) {
+  if (!table.classifier()) return unit_rise(table, group, selected_row, other_row);
+  std::vector<BallNumber> origin, shift;
+  for (std::size_t u = 0; u < table.width; ++u) {
+    const Rational& top = table.value(selected_row, u);
+    origin.push_back(number(top));
+    shift.push_back(number(table.value(other_row, u) - top));
+  }
+  return {mean_of_classes(origin, shift), classifier_excess(origin, shift)};
+}
 
 void enclose_outputs(SelectionGroup<BallNumber>& group, std::span<ConstraintFacts<BallNumber>> constraints,
                      const RunGeometry& geometry, std::size_t selected) {

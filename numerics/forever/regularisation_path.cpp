@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numerics/forever/ball_number.hpp"
+#include "numerics/forever/output_facts.hpp"
 #include "numerics/margin/primal_dual.hpp"
 #include "numerics/norms/precise_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
@@ -23,7 +24,8 @@ const Rational& slack() {
 constexpr unsigned claim_bits = 56;
 
 // Scores of a group with more than one different token: of its selected token and its worst one, least gap,
-// sum of gaps times the tokens' multiplicities over the selected one's.
+// sum of gaps times the tokens' multiplicities over the selected one's. Of several outputs least and gaps are
+// bounds of theirs.
 struct ScoredGroup {
   std::size_t group = 0;
   BallNumber best, least, closest, total;
@@ -31,27 +33,35 @@ struct ScoredGroup {
 
 // The gap times the multiplicity of the token over the selected one's.
 BallNumber counted(const TokenData& data, std::size_t group, std::size_t token, std::size_t selected,
-                   const Rational& gap) {
-  if (data.multiplicity(group, token) == data.multiplicity(group, selected) && !data.offsets)
-    return number(gap);
-  return number(gap) * BallNumber(multiplicity_ratio(data, group, token, selected, BallNumber::bits));
+                   const BallNumber& gap) {
+  if (data.multiplicity(group, token) == data.multiplicity(group, selected) && !data.offsets) return gap;
+  return gap * BallNumber(multiplicity_ratio(data, group, token, selected, BallNumber::bits));
+}
+
+// What the selected token has over another one; of a score both bounds are the gap.
+RiseBounds rise_over(const TokenData& data, const Selection& selection, const Constraint& c) {
+  const std::size_t selected = selection[c.group];
+  if (data.outputs)
+    return rise_bounds(*data.outputs, c.group, data.row(c.group, selected), data.row(c.group, c.token));
+  const BallNumber gap = number(score_gap(data, selection, c));
+  return {gap, gap};
 }
 
 std::vector<ScoredGroup> scored_groups(const TokenData& data, const Selection& selection) {
   std::vector<ScoredGroup> groups;
   for (std::size_t i = 0; i < data.groups(); ++i) {
     if (data.different(i) == 1) continue;
-    const Rational best = data.score(i, selection[i]);
-    std::optional<Rational> closest, farthest;
-    BallNumber total(0.0);
+    const BallNumber best = number(data.score(i, selection[i]));
+    std::optional<BallNumber> closest;
+    BallNumber farthest(0.0), total(0.0);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == selection[i] || !data.present(i, t)) continue;
-      const Rational gap = best - data.score(i, t);
-      total += counted(data, i, t, selection[i], gap);
-      if (!closest || gap < *closest) closest = gap;
-      if (!farthest || gap > *farthest) farthest = gap;
+      const RiseBounds rise = rise_over(data, selection, {i, t});
+      total += counted(data, i, t, selection[i], rise.most);
+      closest = closest ? fmin(*closest, rise.least) : rise.least;
+      farthest = fmax(farthest, rise.most);
     }
-    groups.push_back({i, number(best), number(best - *farthest), number(*closest), total});
+    groups.push_back({i, best, best - farthest, *closest, total});
   }
   return groups;
 }
@@ -62,7 +72,7 @@ class Path {
   Path(const TokenData& data, const Selection& selection, Loss loss, BallNumber norm)
       : data_(data),
         selection_(selection),
-        loss_(loss),
+        loss_(scalar_loss(loss)),
         groups_(scored_groups(data, selection)),
         norm_(std::move(norm)) {}
 
@@ -99,7 +109,7 @@ class Path {
                           [](const ScoredGroup& one, std::size_t i) { return one.group < i; });
     const BallNumber slope = loss_slope(loss_, g.best), theta = scale * decay / (slope * g.closest);
     const BallNumber gap =
-        counted(data_, c.group, c.token, selection_[c.group], score_gap(data_, selection_, c));
+        counted(data_, c.group, c.token, selection_[c.group], rise_over(data_, selection_, c).least);
     return log(scale / (slope * (BallNumber(1.0) - theta) * gap));
   }
 
@@ -107,14 +117,14 @@ class Path {
   bool allowed(const Rational& radius) const {
     const BallNumber small = decay(number(radius)), a = scale(small);
     return std::all_of(groups_.begin(), groups_.end(), [&](const ScoredGroup& g) {
-      return positive(loss_slope(loss_, g.best) * g.closest - a * small);
+      return positive(g.closest) && positive(loss_slope(loss_, g.best) * g.closest - a * small);
     });
   }
 
  private:
   const TokenData& data_;
   const Selection& selection_;
-  const Loss loss_;
+  const Loss loss_;  // of a score; of a classifier, whose gaps are those of the loss itself, its slope is 1
   const std::vector<ScoredGroup> groups_;
   const BallNumber norm_;
 };
@@ -174,6 +184,18 @@ BallNumber between(const std::vector<BallNumber>& level, const std::vector<BallN
 }
 
 }  // namespace
+
+std::optional<Constraint> path_rival(const TokenData& data, const Selection& selection) {
+  if (!data.outputs) return std::nullopt;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    for (std::size_t t = 0; t < data.tokens(i); ++t) {
+      if (t == selection[i] || !data.present(i, t)) continue;
+      const bool keeps = data.outputs->classifier() || positive(rise_over(data, selection, {i, t}).least);
+      if (!keeps || score_gap(data, selection, {i, t}) <= 0) return Constraint{i, t};
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
                                                    const MarginSolution& solution, Loss loss) {

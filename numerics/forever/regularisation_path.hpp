@@ -18,8 +18,14 @@ struct PathBound {
   Rational rate_constant;  // K: a dyadic, at least that constant
 };
 
+// Of heads of several outputs: the first token over which the selected one of its group has no gap, or, of
+// ReLU units, over which its gap may be lost on the way (DYNAMICS.md section 11). T21 asks for there being
+// none.
+std::optional<Constraint> path_rival(const TokenData& data, const Selection& selection);
+
 // Nothing when the multipliers are not known (form gap), or too loosely. The selection takes the unique best
-// token of every group, some group has two tokens, and `solution` is its feasible margin problem's.
+// token of every group, of several outputs one without a path_rival(); some group has two tokens, and
+// `solution` is its feasible margin problem's.
 std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
                                                    const MarginSolution& solution, Loss loss);
 

@@ -172,8 +172,7 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
   const Problem& problem = certificate.problems[claim.problem - 1];
   if (problem.loss == "none") return "a run without a loss";
   RunTruth& truth = run_truth(problem, answer);
-  if (data_.layer && (claim.kind == "stationary" || claim.kind == "regularisation-path"))
-    return "not known of heads of several outputs";
+  if (data_.layer && claim.kind == "stationary") return "not known of heads of several outputs";
   if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
   if (claim.kind == "run") return truth.run_objection(*claim.run);
   if (claim.kind == "regularisation-path")

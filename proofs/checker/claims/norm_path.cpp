@@ -14,6 +14,7 @@ void NormPath::read(Reader& in) {
 // weights are those of the dual matrix over the bound of its dual norm.
 std::unique_ptr<Fact> NormPath::check(const Claim& claim) const {
   require_path(claim, radius);
+  claim.require(claim.problem.features->outputs() == nullptr, "not known of heads of several outputs");
   const NormOptimum& optimum = cited_optimum(claim, norm, from);
   if (optimum.lo <= 0) claim.fail("lower bound of the least norm", optimum.lo, ">", 0);
   const ConstraintVector& multipliers = optimum.multipliers;

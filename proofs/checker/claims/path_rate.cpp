@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "proofs/checker/runs/head.hpp"
+#include "proofs/checker/runs/output_point.hpp"
 #include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
@@ -11,12 +12,74 @@ namespace {
 
 constexpr long decay_cut = 1L << 32;  // e^-(gamma R) is taken for e^-2^32 when it is smaller
 
+// All attention on the selected token is better than attention s by sum s_t least_t at least and sum s_t
+// most_t at most. Of a score both are the gap.
+struct Rise {
+  Interval least, most;
+};
+
+// Of a classifier in the loss, which is convex in s: by its tangent there, and by its chords.
+Rise class_rise(const Problem& problem, const Outputs& outputs, const Constraint& c, unsigned bits) {
+  const std::size_t selected = problem.selection[c.group];
+  std::vector<Interval> origin;
+  for (std::size_t u = 0; u < outputs.count(); ++u)
+    origin.emplace_back(outputs.value(c.group, selected, u), bits);
+  const OutputSlopes slopes = output_slopes(problem, c.group, origin, bits);
+  Rise rise;
+  for (std::size_t u = 0; u < outputs.count(); ++u)
+    rise.least += slopes.slope * slopes.share[u] *
+                  output_difference(*problem.features, c.group, u, c.token, selected, bits);
+  rise.most =
+      output_excess(problem, c.group, selected, c.token, std::vector<Interval>(outputs.count()), bits);
+  return rise;
+}
+
+// Of ReLU units in the output, which lacks sum_u |max(0, +-c_u)|: convex in s where the sign is +, concave
+// where it is -.
+Rise unit_rise(const Problem& problem, const Outputs& outputs, const Constraint& c, unsigned bits) {
+  Rational least, most;
+  for (std::size_t u = 0; u < outputs.count(); ++u) {
+    if (!outputs.effective(u)) continue;
+    const auto active = [&](const Rational& x) { return outputs.active(c.group, u, sgn(x)); };
+    const Rational top = outputs.value(c.group, problem.selection[c.group], u),
+                   other = outputs.value(c.group, c.token, u);
+    const Rational tangent = active(top) ? Rational(other - top) : Rational(0),
+                   chord = (active(other) ? other : Rational(0)) - (active(top) ? top : Rational(0));
+    const bool convex = outputs.active(c.group, u, 1);
+    least += convex ? tangent : chord;
+    most += convex ? chord : tangent;
+  }
+  return {Interval(least, bits), Interval(most, bits)};
+}
+
+Rise rise_over(const Claim& claim, const Constraint& c, unsigned bits) {
+  const Features& features = *claim.problem.features;
+  if (const Outputs* outputs = features.outputs()) {
+    const Rise rise = outputs->classifier() ? class_rise(claim.problem, *outputs, c, bits)
+                                            : unit_rise(claim.problem, *outputs, c, bits);
+    claim.require(rise.least.positive(), "attention on " + show(c) + " may be better");
+    return rise;
+  }
+  const Rational gap = features.exact_score(c.group, claim.problem.selection[c.group]) -
+                       features.exact_score(c.group, c.token);
+  if (gap <= 0) claim.fail("score gap at " + show(c), gap, ">", 0);
+  return {Interval(gap, bits), Interval(gap, bits)};
+}
+
+// The selected token's; of a classifier what its loss is less than the least one.
+Rational best_score(const Problem& problem, std::size_t group) {
+  const std::size_t selected = problem.selection[group];
+  const Outputs* outputs = problem.features->outputs();
+  if (outputs == nullptr) return problem.features->exact_score(group, selected);
+  return outputs->classifier() ? Rational(0) : output_at(*outputs, group, selected);
+}
+
 // Scores of a group with more than one different token.
 struct ScoredGroup {
   std::size_t group = 0;
-  Rational best, least;  // of the selected token, of the worst one
-  Rational closest;      // least gap
-  Interval total;        // sum of the gaps times k_c/k_alpha
+  Interval best, least;  // of the selected token, and at most that of the worst one
+  Interval closest;      // at most the least gap
+  Interval total;        // sum of at least the gaps times k_c/k_alpha
 };
 
 // Rejects the claim unless every selected token scores better than all others of its group.
@@ -28,17 +91,18 @@ std::vector<ScoredGroup> scored_groups(const Claim& claim, unsigned bits) {
     ScoredGroup scored;
     const std::size_t selected = claim.problem.selection[i];
     scored.group = i;
-    scored.best = scored.least = features.exact_score(i, selected);
+    scored.best = Interval(best_score(claim.problem, i), bits);
+    Interval farthest;
     bool first = true;
     for (std::size_t t = 0; t < features.tokens_of(i); ++t) {
       if (t == selected || !features.present(i, t)) continue;
-      const Rational score = features.exact_score(i, t), gap = scored.best - score;
-      if (gap <= 0) claim.fail("score gap at " + show(Constraint{i, t}), gap, ">", 0);
-      scored.least = std::min(scored.least, score);
-      scored.closest = first ? gap : std::min(scored.closest, gap);
-      scored.total += by_multiplicity(features, i, t, selected, Interval(gap, bits), bits);
+      const Rise rise = rise_over(claim, {i, t}, bits);
+      farthest = maximum(farthest, rise.most);
+      scored.closest = first ? rise.least : -maximum(-scored.closest, -rise.least);
+      scored.total += by_multiplicity(features, i, t, selected, rise.most, bits);
       first = false;
     }
+    scored.least = scored.best - farthest;
     groups.push_back(std::move(scored));
   }
   return groups;
@@ -48,7 +112,6 @@ std::vector<ScoredGroup> scored_groups(const Claim& claim, unsigned bits) {
 
 void require_path(const Claim& claim, const Rational& radius) {
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-  claim.require(claim.problem.features->outputs() == nullptr, "not known of heads of several outputs");
   if (radius <= 0) claim.fail("from-radius", radius, ">", 0);
 }
 
@@ -61,20 +124,22 @@ Interval path_rate(const Claim& claim, const Interval& margin, const Rational& r
   const Interval share = Interval::ratio(1, Integer(features.groups()), bits);
   const Interval reach = margin * Interval(radius, bits), cut(decay_cut);
   const Interval decay = exponential(-(certainly_at_most(cut, reach) ? cut : reach));
+  // |l'|; of a classifier, whose gaps are those of the loss itself, 1.
   const auto weighted_slope = [&](const Interval& score) {
-    return share * loss_slope(claim.problem.loss, score);
+    return claim.problem.loss == Loss::classifier
+               ? share
+               : share * loss_slope(loss_of_output(claim.problem.loss), score);
   };
   Interval scale;  // A
   for (const ScoredGroup& scored : groups) {
-    const Interval low =
-        maximum(Interval(scored.best, bits) - scored.total * decay, Interval(scored.least, bits));
+    const Interval low = maximum(scored.best - scored.total * decay, scored.least);
     // Of cross-entropy log(1 + E) <= E, E the odds of the other tokens, at most total * decay.
     scale += (claim.problem.loss == Loss::cross_entropy ? share : weighted_slope(low)) * scored.total;
   }
   std::vector<Interval> kept(features.groups());  // B_c = kept gap_c k_c/k_alpha
   for (const ScoredGroup& scored : groups) {
-    const Interval slope = weighted_slope(Interval(scored.best, bits));
-    const Interval theta = scale * decay / (slope * Interval(scored.closest, bits));
+    const Interval slope = weighted_slope(scored.best);
+    const Interval theta = scale * decay / (slope * scored.closest);
     claim.require(certainly_less(theta, Interval(1)), "the selected token of group " +
                                                           std::to_string(scored.group) +
                                                           " may lose all attention at from-radius");
@@ -84,9 +149,8 @@ Interval path_rate(const Claim& claim, const Interval& margin, const Rational& r
   for (std::size_t k = 0; k < active.size(); ++k) {
     const auto& [group, token] = active[k];
     const std::size_t selected = claim.problem.selection[group];
-    const Rational gap = features.exact_score(group, selected) - features.exact_score(group, token);
-    const Interval least =
-        by_multiplicity(features, group, token, selected, kept[group] * Interval(gap, bits), bits);
+    const Interval gap = rise_over(claim, active[k], bits).least;
+    const Interval least = by_multiplicity(features, group, token, selected, kept[group] * gap, bits);
     sum += weight[k] * logarithm(scale / least);
   }
   return sum;

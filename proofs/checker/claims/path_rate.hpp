@@ -11,7 +11,7 @@ namespace attest_check {
 
 inline constexpr unsigned path_bits = 384;  // attest-check-verified has 320, and is nowhere sharper
 
-// Rejects the claim unless its problem names a loss of one output and the radius is positive.
+// Rejects the claim unless its problem names a loss and the radius is positive.
 void require_path(const Claim& claim, const Rational& radius);
 
 // sum_k weight_k log(A/B_c), c = active_k: with margins of at least margin * r at r u, for all r >= radius,
