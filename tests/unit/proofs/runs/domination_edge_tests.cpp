@@ -15,7 +15,8 @@ constexpr Edge known[] = {
 // Delta = (1, 1/4) and (1, -1/4), tight at W* = (1, 0), and (2, 1/2); a second group with one Delta = (6,
 // 3/4) whose score gap is 2; a third with one token.
 const std::string narrow =
-    R"({"X": [[[0, 0], [-1, -0.25], [-1, 0.25], [-2, -0.5]], [[0, 0], [-2, -0.25]], [[3, 3]]], "Y": [1, 1, 1], "v": [1, 0],
+    R"({"X": [[[0, 0], [-1, -0.25], [-1, 0.25], [-2, -0.5]], [[0, 0], [-2, -0.25]], [[3, 3]]], "Y": [1, 1, 1],
+        "v": [1, 0],
         "z": [[1], [3], [1]]})";
 
 Lines solved() {

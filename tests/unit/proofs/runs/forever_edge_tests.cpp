@@ -24,10 +24,12 @@ constexpr Edge known[] = {
 // Delta_1 = (1, 1) and Delta_2 = (2, -1) are tight at W* = (2, 1)/3; a second group has other scores, two
 // slack constraints and twice the query; a third has one token.
 const std::string best_everywhere =
-    R"({"X": [[[0, 0], [-1, -1], [-2, 1]], [[1, 0], [0.5, -1], [0, -0.25]], [[3, 3]]], "Y": [1, 1, 1], "v": [1, 0], "z": [[1], [2], [1]]})";
+    R"({"X": [[[0, 0], [-1, -1], [-2, 1]], [[1, 0], [0.5, -1], [0, -0.25]], [[3, 3]]], "Y": [1, 1, 1],
+        "v": [1, 0], "z": [[1], [2], [1]]})";
 // With a better token far along u in the second group, and one of little gap in the first.
 const std::string better_elsewhere =
-    R"({"X": [[[0, 0], [-1, -1], [-2, 1], [-0.125, -5]], [[1, 0], [0.5, -1], [0, -0.25], [1.5, -4]], [[3, 3]]], "Y": [1, 1, 1],
+    R"({"X": [[[0, 0], [-1, -1], [-2, 1], [-0.125, -5]], [[1, 0], [0.5, -1], [0, -0.25], [1.5, -4]], [[3, 3]]],
+        "Y": [1, 1, 1],
         "v": [1, 0], "z": [[1], [2], [1]]})";
 
 // With a better token in the group of the support, that far along u.
