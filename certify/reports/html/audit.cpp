@@ -146,9 +146,9 @@ void add_instance(PageContent& page, const AuditedInstance& audited, bool severa
   page.section(several ? file_name(certified.instance_path) : std::string("Results"));
   if (several) page.verdict(tone(audited), word(audited), {audited.summary});
   add_facts(page, audited);
-  if (!audited.conflicts.empty()) page.table(conflict_table(audited));
   add_margin_problem(page, {certified.data, certified.selection, certified.solution,
                             certified.geometry ? &*certified.geometry : nullptr});
+  if (!audited.conflicts.empty()) page.table(conflict_table(audited));
   if (const Table shares = share_table(audited); !shares.rows.empty()) page.table(shares);
   if (!audited.theorems.empty()) page.table(theorem_table(audited.theorems));
   if (!audited.equal_tokens.empty())

@@ -38,7 +38,7 @@ void PageContent::paragraph(const std::string& text) {
 }
 
 void PageContent::facts(const std::string& caption, const std::vector<Fact>& facts) {
-  Table table{caption, {{"what"}, {"value"}, {"level"}}, {}, false};
+  Table table{caption, {{"what"}, {"value"}, {"level", false, true}}, {}, false};
   for (const Fact& fact : facts)
     table.rows.push_back({{fact.what}, {fact.value, std::nullopt, fact.hint}, {name(fact.level)}});
   out_ += markup(table);

@@ -35,11 +35,11 @@ tbody th{font-weight:400}
 td.number{white-space:nowrap}
 td.wide{overflow-wrap:anywhere;min-width:16rem}
 th button{font:inherit;font-weight:inherit;color:inherit;background:none;border:0;padding:0;cursor:pointer}
-th button::after{content:" \2195";color:var(--soft)}
-th[aria-sort=ascending] button::after{content:" \2191";color:inherit}
-th[aria-sort=descending] button::after{content:" \2193";color:inherit}
+th button::after{content:"\a0\2195";color:var(--soft)}
+th[aria-sort=ascending] button::after{content:"\a0\2191";color:inherit}
+th[aria-sort=descending] button::after{content:"\a0\2193";color:inherit}
 th button:focus-visible{outline:2px solid var(--blue);outline-offset:2px}
-.level{white-space:nowrap;color:var(--soft)}
+.whole{white-space:nowrap}
 .note{color:var(--soft);font-size:.9rem}
 code,pre{font-family:ui-monospace,"DejaVu Sans Mono",monospace;font-size:.88rem}
 code{overflow-wrap:anywhere}
@@ -49,12 +49,18 @@ footer{color:var(--soft);font-size:.9rem;padding-top:2rem;padding-bottom:3rem}
 body{font-size:10pt}
 main,header,footer{max-width:none;padding-left:0;padding-right:0}
 h2{break-after:avoid}
-figure,.verdict,tr{break-inside:avoid}
-svg{max-height:105mm;width:auto;max-width:100%;margin:0 auto}
+figure,.verdict,pre,tr{break-inside:avoid}
+svg{max-height:85mm;width:auto;max-width:100%;margin:0 auto}
 table{font-size:7.5pt}
 th,td{padding-right:.9em}
-thead{display:table-header-group}
+thead{display:table-header-group;break-inside:avoid}
+caption{break-inside:avoid;break-after:avoid;white-space:nowrap}
+thead{break-before:avoid;break-after:avoid}
+table:not(:has(tbody tr:nth-child(25))){break-inside:avoid}
 .scroll{overflow:visible}
+th button{display:contents}
+tbody tr:nth-child(n+61){display:none}
+table:has(tbody tr:nth-child(61)) caption::after{content:": the first 60 rows; screen and JSON have more"}
 th button::after{content:none}
 @page{margin:18mm 15mm}
 }

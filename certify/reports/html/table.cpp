@@ -20,6 +20,7 @@ std::string order_of(const Cell& cell) {
 
 std::string cell_markup(const Cell& cell, const Column& column, bool first) {
   const char* const style = column.number                  ? " class=\"number\""
+                            : column.whole                 ? " class=\"whole\""
                             : cell.text.size() > wide_text ? " class=\"wide\""
                                                            : "";
   const std::string hint = cell.hint.empty() ? "" : " title=\"" + escaped(cell.hint) + "\"";

@@ -22,6 +22,7 @@ const char* name(Level level);
 struct Column {
   std::string heading;
   bool number = false;  // to the right
+  bool whole = false;   // its cells stay on one line
 };
 
 struct Cell {
