@@ -106,6 +106,13 @@ Hypothesis aligned_best_tokens(const CatalogueContext& context) {
   return {title, Verdict::holds, "parallel within each class (exact)"};
 }
 
+// A count; of one that is too long to be read a lower bound: "over 7.6e305".
+std::string counted(const Integer& number) {
+  const std::string digits = number.str();
+  if (digits.size() <= 12) return digits;
+  return "over " + digits.substr(0, 1) + "." + digits.substr(1, 1) + "e" + std::to_string(digits.size() - 1);
+}
+
 }  // namespace
 
 void decide_all_tight(CatalogueContext& context, Row& row) {
@@ -154,7 +161,7 @@ void decide_no_other_local(CatalogueContext& context, Row& row) {
       context.data(), context.best(), context.options().enumeration_budget, context.remaining());
   const std::string counts = std::to_string(sweep.examined) + " selections solved, " +
                              std::to_string(sweep.infeasible) + " of them infeasible and skipped, " +
-                             sweep.pruned.str() +
+                             counted(sweep.pruned) +
                              " skipped without solving (they contain an infeasible part)";
   Hypothesis condition{"opt is a support token wherever it is left", Verdict::undecided, counts};
   if (sweep.counterexample) {
@@ -168,7 +175,7 @@ void decide_no_other_local(CatalogueContext& context, Row& row) {
     context.budget().poll();
     condition.detail =
         (sweep.complete ? std::to_string(sweep.undecided) + " selections undecided: "
-                        : "budget: " + sweep.total.str() + " selections, no counterexample in ") +
+                        : "budget: " + counted(sweep.total) + " selections, no counterexample in ") +
         counts;
   }
   row.require(condition);

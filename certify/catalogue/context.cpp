@@ -185,7 +185,8 @@ Hypothesis feasible(const std::string& which, const SolvedSelection& solved) {
   }
   std::string detail = "infeasible";
   const std::vector<Constraint> rows = conflict_rows(solved.solution);
-  detail += ", " + std::to_string(rows.size()) + " rows contradict each other:";
+  detail += rows.size() == 1 ? ", no W satisfies row"
+                             : ", " + std::to_string(rows.size()) + " rows contradict each other:";
   for (std::size_t k = 0; k < std::min<std::size_t>(rows.size(), 6); ++k) detail += " " + show(rows[k]);
   if (rows.size() > 6) detail += " ...";
   return {title, Verdict::fails, detail, rows};

@@ -92,6 +92,9 @@ RawInstance read_raw(const std::string& path, const ReadLimits& limits) {
               ".npz and .json, too"
             : "is text and no instance; what is learned of sentences is asked with attest ntp");
   }
+  if ((path.ends_with(".npz") || path.ends_with(".safetensors")) &&
+      (first == std::string_view::npos || bytes[first] != '{'))
+    fail_input("does not begin as a file of its name's kind does: cut short, or of another kind");
   return parse_json_instance(bytes);
 }
 

@@ -42,22 +42,24 @@ std::string listed(const std::vector<std::size_t>& groups) {
   return text + (groups.size() > most ? " ..." : "");
 }
 
-// "in N sequences: 3 (0 4 7), 5 (1 2) ..."
+// "in N sequences: 3 (tokens 0 4 7), 5 (tokens 1 2) ...", as many as fit the line.
 std::string listed(const std::vector<TokenClass>& classes) {
   if (classes.empty()) return "none";
-  constexpr std::size_t most = 3, most_tokens = 4;
+  constexpr std::size_t most_tokens = 4, width = 55;
   std::size_t groups = 0;
   for (std::size_t k = 0; k < classes.size(); ++k)
     groups += k == 0 || classes[k].group != classes[k - 1].group;
   std::string text = "in " + sequences(groups) + ":";
-  for (std::size_t k = 0; k < std::min(most, classes.size()); ++k) {
-    text += (k == 0 ? " " : ", ") + std::to_string(classes[k].group) + " (tokens";
+  for (std::size_t k = 0; k < classes.size(); ++k) {
+    std::string one = (k == 0 ? " " : ", ") + std::to_string(classes[k].group) + " (tokens";
     const std::vector<std::size_t>& tokens = classes[k].tokens;
     for (std::size_t t = 0; t < std::min(most_tokens, tokens.size()); ++t)
-      text += " " + std::to_string(tokens[t]);
-    text += tokens.size() > most_tokens ? " ...)" : ")";
+      one += " " + std::to_string(tokens[t]);
+    one += tokens.size() > most_tokens ? " ...)" : ")";
+    if (k > 0 && text.size() + one.size() > width) return text + " ...";
+    text += one;
   }
-  return text + (classes.size() > most ? " ..." : "");
+  return text;
 }
 
 class InstanceText {
@@ -246,8 +248,7 @@ class InstanceText {
 
   void certificate() {
     if (certified_.file.path.empty()) return;
-    fact("certificate", certified_.file.path + ", " + std::to_string(certified_.certificate.claims.size()) +
-                            " claims, " + with_commas(certified_.file.bytes) + " bytes");
+    fact("certificate", certificate_words(certified_.file, certified_.certificate.claims.size()));
     fact("re-check", check_command(certified_));
   }
 

@@ -61,15 +61,6 @@ Verdicts verdicts(const CertifyAnswer& answer) {
   return found;
 }
 
-std::string grouped(std::size_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3;) {
-    at -= 3;
-    digits.insert(at, " ");
-  }
-  return digits;
-}
-
 // Six digits: for reading.
 std::string approximate(const Rational& value) {
   char text[32];
@@ -105,10 +96,8 @@ class TextReport {
     if (answer_.smoothness) {
       fact("smoothness", approximate(*answer_.smoothness) + " (" + answer_.loss + " loss)", true);
     }
-    if (!answer_.file.path.empty()) {
-      fact("certificate", answer_.file.path + ", " + std::to_string(answer_.certificate.claims.size()) +
-                              " claims, " + grouped(answer_.file.bytes) + " bytes");
-    }
+    if (!answer_.file.path.empty())
+      fact("certificate", certificate_words(answer_.file, answer_.certificate.claims.size()));
     statistics();
     out_ += verdict_line(found.verdict, answer_.vacuous());
     return std::move(out_);

@@ -167,11 +167,8 @@ std::string norm_text(const CertifyAnswer& answer) {
   const auto witness = global_optimality_witness(answer.data, answer.selection);
   out += fact_line("globally optimal",
                    witness ? "no: token " + short_place(*witness) + ", it scores no less" : "yes", true);
-  if (!answer.file.path.empty()) {
-    out +=
-        fact_line("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
-                                     " claims, " + std::to_string(answer.file.bytes) + " bytes");
-  }
+  if (!answer.file.path.empty())
+    out += fact_line("certificate", certificate_words(answer.file, answer.certificate.claims.size()));
   char line[160];
   std::snprintf(line, sizeof line, "c read %.3f s, solve %.3f s, write %.3f s, total %.3f s\n",
                 answer.read_seconds, answer.solve_seconds, answer.write_seconds, answer.total_seconds);

@@ -196,11 +196,8 @@ std::string text(const JointAnswer& answer) {
   out += decoder_lines(answer) + label_margin_lines(answer.label_margins) + attention_lines(answer);
   if (answer.shifted) out += shifted_lines(*answer.shifted);
   if (answer.path_asked) out += path_lines(answer);
-  if (!answer.file.path.empty()) {
-    out +=
-        fact_line("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
-                                     " claims, " + std::to_string(answer.file.bytes) + " bytes");
-  }
+  if (!answer.file.path.empty())
+    out += fact_line("certificate", certificate_words(answer.file, answer.certificate.claims.size()));
   char line[160];
   std::snprintf(line, sizeof line, "c read %.3f s, solve %.3f s, total %.3f s\n", answer.read_seconds,
                 answer.solve_seconds, answer.total_seconds);

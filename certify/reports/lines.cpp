@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "certify/audits/audit_summary.hpp"
+
 namespace attest {
 
 std::string padded(std::string text, std::size_t width) {
@@ -33,6 +35,11 @@ std::string fact_line(const std::string& what, const std::string& value, bool ch
 
 std::string several(std::size_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+std::string certificate_words(const CertificateFile& file, std::size_t claims) {
+  return file.path + ", " + with_commas(claims) + (claims == 1 ? " claim, " : " claims, ") +
+         with_commas(file.bytes) + " bytes";
 }
 
 std::string verdict_line(std::string verdict, bool vacuous) {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <string>
 
+#include "certify/audits/certificate_file.hpp"
+
 namespace attest {
 
 // At least so wide, with one space after the text at least.
@@ -17,6 +19,9 @@ std::string fact_line(const std::string& what, const std::string& value, bool ch
 
 // "1 token", "3 tokens".
 std::string several(std::size_t count, const std::string& thing);
+
+// "run.cert, 7 claims, 14,114 bytes": a certificate that was written.
+std::string certificate_words(const CertificateFile& file, std::size_t claims);
 
 // "s FEASIBLE": the last line of an answer, from the verdict in small letters.
 std::string verdict_line(std::string verdict, bool vacuous = false);

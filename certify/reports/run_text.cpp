@@ -6,6 +6,7 @@
 #include "certify/numbers/decimal.hpp"
 #include "certify/reports/comparison.hpp"
 #include "certify/reports/finite_part.hpp"
+#include "certify/reports/lines.hpp"
 #include "certify/reports/margin_facts.hpp"
 #include "certify/reports/merged.hpp"
 #include "certify/reports/run.hpp"
@@ -248,8 +249,7 @@ std::string text(const RunAnswer& answer) {
   if (answer.sets) out += sets_lines(*answer.sets) + later_sets_lines(answer.forever);
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!answer.file.path.empty()) {
-    out += fact("certificate", answer.file.path + ", " + std::to_string(answer.claims.size()) + " claims, " +
-                                   std::to_string(answer.file.bytes) + " bytes" +
+    out += fact("certificate", certificate_words(answer.file, answer.claims.size()) +
                                    (answer.certificate_note.empty() ? "" : ", " + answer.certificate_note));
   } else if (!answer.file.wanted.empty()) {
     out += fact("certificate", "none: no claim about this run was proved");
@@ -257,9 +257,9 @@ std::string text(const RunAnswer& answer) {
   char line[256];
   std::snprintf(
       line, sizeof line,
-      "c %ld fraction bits at first, %zu attempts, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
-      outcome.format.fraction_bits, outcome.attempts, outcome.amplification_bits, outcome.seconds,
-      answer.total_seconds);
+      "c %ld fraction bits at first, %zu attempt%s, radius amplified by 2^%.1f, run %.3f s, total %.3f s\n",
+      outcome.format.fraction_bits, outcome.attempts, outcome.attempts == 1 ? "" : "s",
+      outcome.amplification_bits, outcome.seconds, answer.total_seconds);
   out += line;
   std::string verdict = verdict_word(outcome.verdict);
   std::transform(verdict.begin(), verdict.end(), verdict.begin(),

@@ -34,11 +34,8 @@ std::string text(const SelectedSetsAnswer& answer) {
   if (answer.finite) {
     for (const auto& [what, value] : finite_part_lines(*answer.finite)) out += fact_line(what, value, true);
   }
-  if (!answer.file.path.empty()) {
-    out +=
-        fact_line("certificate", answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) +
-                                     " claims, " + std::to_string(answer.file.bytes) + " bytes");
-  }
+  if (!answer.file.path.empty())
+    out += fact_line("certificate", certificate_words(answer.file, answer.certificate.claims.size()));
   char line[160];
   std::snprintf(line, sizeof line, "c read %.3f s, solve %.3f s, total %.3f s\n", answer.read_seconds,
                 answer.solve_seconds, answer.total_seconds);

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <map>
 
+#include "certify/reports/lines.hpp"
+
 namespace attest {
 
 std::string shell_word(const std::string& text) {
@@ -38,8 +40,7 @@ void add_provenance(PageContent& page, const Provenance& provenance) {
   std::vector<Fact> facts = {{"dataset", provenance.instance_path},
                              {"SHA-256 of its numbers", provenance.instance_sha256}};
   if (file != nullptr && !file->path.empty()) {
-    facts.push_back({"certificate", file->path + ", " + std::to_string(provenance.claims.size()) +
-                                        " claims, " + std::to_string(file->bytes) + " bytes"});
+    facts.push_back({"certificate", certificate_words(*file, provenance.claims.size())});
     facts.push_back({"SHA-256 of the file", file->sha256});
   }
   facts.insert(facts.end(), provenance.costs.begin(), provenance.costs.end());
