@@ -7,6 +7,7 @@
 #include "certify/audits/weights.hpp"
 #include "certify/certificates/forever.hpp"
 #include "certify/certificates/run.hpp"
+#include "certify/numbers/decimal.hpp"
 #include "certify/pictures/pictures.hpp"
 #include "certify/process/file_bytes.hpp"
 #include "numerics/forever/later_loss.hpp"
@@ -171,6 +172,7 @@ class RunAudit {
     }
     for (const std::uint64_t t : steps) {
       if (const auto least = later_loss(t)) forever.loss_bounds.push_back({t, *least});
+      if (!forever.loss_rate && t >= last) forever.loss_rate = loss_rate(t);
       forever.attention.push_back(later_attention(proofs_, facts, geometry_, forever.selection, t));
       if (!sets_) continue;
       forever.sets.push_back(later_sets(proofs_, facts, geometry_, forever.selection, sets_->seen().sets, t));
@@ -185,6 +187,19 @@ class RunAudit {
       if (bound && (!least || bound->hi < *least)) least = bound->hi;
     }
     return least;
+  }
+
+  // That of the proof with the least ratio.
+  std::optional<ForeverAnswer::LossRate> loss_rate(std::uint64_t t) const {
+    std::optional<ForeverAnswer::LossRate> best;
+    for (const ForeverProof* proof : proofs_) {
+      if (proof->t0 > t) continue;
+      const auto found = geometric_loss(*proof, listener_.scan().prover()->facts(), t);
+      if (!found) continue;
+      const auto gap = interval_of(found->gap.ball()), ratio = interval_of(found->ratio.ball());
+      if (gap && ratio && ratio->hi < 1 && (!best || ratio->hi < best->ratio)) best = {t, gap->hi, ratio->hi};
+    }
+    return best;
   }
 
   std::optional<InputError> certify_run() {
@@ -328,6 +343,12 @@ Result<Compared> compared_run(const RunRequest& request, const TokenData& data) 
 }
 
 }  // namespace
+
+std::string words(const ForeverAnswer::LossRate& rate) {
+  const std::string from = std::to_string(rate.from);
+  return "at most " + decimal_up(rate.loss_gap, 4) + " q^(t - " + from +
+         ") above its limit at every t >= " + from + ", q = " + decimal_up(rate.ratio, 8);
+}
 
 Result<RunAnswer> run(const RunRequest& request, AuditWatch& watch) {
   const OutputFiles files = declared_files(request, watch);

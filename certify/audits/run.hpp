@@ -41,12 +41,21 @@ struct ForeverAnswer {
     Rational loss_gap;
   };
   std::vector<LossBound> loss_bounds;
+  // At every step t from this one on at most loss_gap ratio^(t - from), ratio < 1; for steps of one length.
+  struct LossRate {
+    std::uint64_t from = 0;
+    Rational loss_gap, ratio;
+  };
+  std::optional<LossRate> loss_rate;
   std::vector<LaterAttention> attention;  // from the same steps on
   std::vector<LaterSets> sets;            // likewise, where sets are asked about
   // The part of the residual W - <W,u>u in the span of the support, at the last step, against its limit p_inf
   // (T15's closed form). Nothing when the support has none.
   std::optional<ResidualLimit> residual;
 };
+
+// "at most 1.5e-7 q^(t - 1000) above its limit at every t >= 1000, q = 0.98".
+std::string words(const ForeverAnswer::LossRate& rate);
 
 struct RunAnswer {
   std::string instance_path, instance_sha256;

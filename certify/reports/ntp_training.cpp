@@ -80,6 +80,7 @@ void add_run(std::vector<std::pair<std::string, std::string>>& lines, const char
   for (const ForeverAnswer::LossBound& bound : forever.loss_bounds)
     lines.emplace_back("", "L - L* <= " + decimal_up(bound.loss_gap, 4) + " at every step from " +
                                std::to_string(bound.from) + " on");
+  if (forever.loss_rate) lines.emplace_back("", "the loss is " + words(*forever.loss_rate));
 }
 
 std::vector<std::pair<std::string, std::string>> embedded_lines(const EmbeddedTraining& training) {

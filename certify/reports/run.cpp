@@ -182,6 +182,12 @@ Json json_forever(const ForeverAnswer& forever) {
   value["loss_bounds"] = Json::array();
   for (const ForeverAnswer::LossBound& bound : forever.loss_bounds)
     value["loss_bounds"].push_back({{"from", bound.from}, {"loss_gap", decimal_up(bound.loss_gap, 12)}});
+  value["loss_rate"] = nullptr;
+  if (const auto& rate = forever.loss_rate) {
+    value["loss_rate"] = {{"from", rate->from},
+                          {"loss_gap", decimal_up(rate->loss_gap, 12)},
+                          {"ratio", decimal_up(rate->ratio, 12)}};
+  }
   value["attention_bounds"] = Json::array();
   for (const LaterAttention& later : forever.attention)
     value["attention_bounds"].push_back(json_attention(later));

@@ -146,6 +146,7 @@ std::string forever_lines(const RunAnswer& answer) {
                     " above its limit from t = " + std::to_string(bound.from) + " on",
                 "checked");
   }
+  if (forever.loss_rate) out += fact("loss for ever", words(*forever.loss_rate), "checked");
   return out;
 }
 

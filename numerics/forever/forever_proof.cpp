@@ -93,6 +93,22 @@ BallNumber ForeverProof::margin_at(const SelectionFacts<BallNumber>& facts, std:
   return away + c.margin_rate * (z * z - offset) / slope - c.spread * z;
 }
 
+// The bound of m_c is convex in the height from its least value on: its tangent at height_at(t) is below it.
+BallNumber ForeverProof::margin_growth_at(const SelectionFacts<BallNumber>& facts, std::size_t constraint,
+                                          std::uint64_t t) const {
+  if (logarithmic || steps.spec.schedule != Schedule::constant) return BallNumber(0.0);
+  const ConstraintFacts<BallNumber>& c = facts.constraints[constraint];
+  const BallNumber offset = region_rate ? BallNumber(0.0) : path_offset;
+  const BallNumber slope = region_rate ? *region_rate : path_rate;
+  BallNumber tangent = c.margin_rate;
+  if (arb_is_zero(slope.ball().raw()) == 0) {
+    const BallNumber end = sqrt(offset + slope * (height_at(t) - start_height));
+    if (!positive(end)) return BallNumber(0.0);
+    tangent = tangent - c.spread * slope / (BallNumber(2.0) * end);
+  }
+  return tangent * growth * number(steps.spec.step);
+}
+
 BallNumber ForeverProof::unselected_at(const SelectionFacts<BallNumber>& facts, std::size_t group,
                                        std::uint64_t t) const {
   const SelectionGroup<BallNumber>& tokens = facts.groups[group];

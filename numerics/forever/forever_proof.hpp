@@ -59,6 +59,10 @@ struct ForeverProof {
   // Lower bound of m_c(w_s) over all later steps s >= t.
   BallNumber margin_at(const SelectionFacts<BallNumber>& facts, std::size_t constraint,
                        std::uint64_t t) const;
+  // m_c(w_s) >= margin_at(t) + this times the steps s - t, for every s >= t (DYNAMICS.md section 4): not
+  // positive where heights need not grow linearly, or the bound of the margin may still fall.
+  BallNumber margin_growth_at(const SelectionFacts<BallNumber>& facts, std::size_t constraint,
+                              std::uint64_t t) const;
   // Upper bound of 1 - s_{i,alpha_i}(w_s) over all later steps s >= t; group of the facts.
   BallNumber unselected_at(const SelectionFacts<BallNumber>& facts, std::size_t group, std::uint64_t t) const;
   // Is every selected token's attention above 1/2 at all later steps s >= t? Certain, or false.

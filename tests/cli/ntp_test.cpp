@@ -4,6 +4,7 @@
 
 #include <cctype>
 #include <filesystem>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -254,6 +255,17 @@ TEST_CASE("ntp trains both stages with given embeddings, and the runs are certif
     CHECK(run["forever"]["verdict"] == "holds");
     CHECK(run["forever"]["theorem"] == theorem);
     CHECK(run["forever"]["loss_bounds"].size() > 1);
+    // The geometric bound is a tangent of the bounds at later steps.
+    const json& rate = run["forever"]["loss_rate"];
+    const auto number = [](const json& text) { return std::stold(text.get<std::string>()); };
+    CHECK(rate["from"] == 200);
+    CHECK(number(rate["ratio"]) < 1);
+    for (const json& bound : run["forever"]["loss_bounds"]) {
+      if (bound["from"] != 2000) continue;
+      const long double there = std::log(number(rate["loss_gap"])) + 1800 * std::log(number(rate["ratio"]));
+      CHECK(std::log(number(bound["loss_gap"])) <= there + 1e-6L);
+      CHECK(std::log(number(bound["loss_gap"])) >= 2 * there);
+    }
   }
   // W_ov is frozen at doubles near the last one.
   const json& frozen = found["training"]["feed_forward"]["comparison"]["steps"][0];
@@ -265,7 +277,7 @@ TEST_CASE("ntp trains both stages with given embeddings, and the runs are certif
   for (const json& row : found["theorems"]) verdicts[row["id"]] = row["verdict"];
   CHECK(verdicts["E.ov"] == "holds");
   CHECK(verdicts["E.kq"] == "holds");
-  CHECK(verdicts["E.loss"] == "undecided");
+  CHECK(verdicts["E.loss"] == "holds");
   CHECK(verdicts["E.shift"] == "holds");
   // Where embeddings are far from orthogonal the trained attention may select other tokens.
   const std::string plane = scratch.write("plane.npy", npy(5, 2, {1, 0, 2, 1, 0, 3, 1, 1, 0, 1}));
