@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <cctype>
-#include <filesystem>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
