@@ -36,12 +36,13 @@ let place equal group t =
   in
   search 0 (Array.length equal.standing.(group))
 
-(* How one numbering becomes the other, in what claims have of tokens: a token of a group; a mask and a vector over all
-   groups; a vector over some of them. Tokens that are not in the data are in no mask and have the entry 0. *)
+(* How one numbering becomes the other, in what claims have of tokens: a token of a group; a mask, a vector and ratios over
+   all groups; a vector over some of them. Tokens that are not in the data are in no mask and have the entry 0. *)
 type change = {
   token_of : int -> int -> int;
   mask : bool list list -> bool list list;
   vector : vector -> vector;
+  ratios : fraction option list list -> fraction option list list;
   part : int list -> vector -> vector
 }
 
@@ -54,6 +55,7 @@ let change equal token_of { change } =
   in
   let presence = Array.of_list equal.presence in
   { token_of; mask = List.map2 (change false) equal.presence; vector = over equal.presence;
+    ratios = List.map2 (change None) equal.presence;
     part = (fun groups -> over (List.map (Array.get presence) groups)) }
 
 let kept _ presence row =

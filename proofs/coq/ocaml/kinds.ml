@@ -22,7 +22,7 @@ let renumbered change claim =
 (* Those about problems of any rows; of the others all rows are a selection's, and >= 1. *)
 let about_any_rows =
   [ "feasible"; "infeasible"; "margin-at-most"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary";
-    "not-strictly-complementary"; "rank"; "joint-attention" ]
+    "not-strictly-complementary"; "rank"; "joint-attention"; "finite-part"; "no-finite-part" ]
 
 (* Those that speak of margins only, and of scores besides: the others speak of training. *)
 let about_margins =
@@ -33,4 +33,4 @@ let about_scores =
     "norm-locally-optimal" ]
 
 (* Kinds that attest-check knows and that are not verified yet. *)
-let not_verified = [ "finite-part"; "no-finite-part"; "label-margins"; "joint-path" ]
+let not_verified = [ "label-margins"; "joint-path" ]

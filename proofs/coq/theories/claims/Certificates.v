@@ -12,7 +12,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals
                            ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
-                           RegularisationPathKind SeparabilityKinds NormKinds NormPathKind Posed SensedKinds.
+                           RegularisationPathKind SeparabilityKinds NormKinds NormPathKind Posed SensedKinds
+                           FinitePartKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -63,7 +64,11 @@ Inductive claim :=
 | NormSupportWithin (problem : nat) (norm : option entrywise_norm) (cited : nat) (tokens : seq (seq bool))
 | NormLocallyOptimal (problem : nat) (norm : option entrywise_norm) (cited : nat)
 | NormPath (problem cited : nat) (norm : option entrywise_norm) (loss : option loss_name)
-    (evidence : option (norm_evidence N))   (* of the claim cited *) (from constant : fraction N).
+    (evidence : option (norm_evidence N))   (* of the claim cited *) (from constant : fraction N)
+| FinitePart (problem : nat) (lo hi radius : fraction N) (ratios : seq (seq (option (fraction N)))) (bits : Z)
+    (spanning : seq (seq bool)) (lambda_min : fraction N) (hints : gram_hints N) (coefficients : vector N)
+    (bases : seq N) (combinations : seq (vector N))
+| NoFinitePart (problem : nat) (ratios : seq (seq (option (fraction N)))) (bits : Z) (combination : vector N).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -106,6 +111,9 @@ Definition row (c : claim) : stated_claim :=
   | NormSupportWithin p n k mask => @Stated p (attention_kind (norm_within_kind N)) (NormWithinData n k mask)
   | NormLocallyOptimal p n k => @Stated p (attention_kind (norm_local_kind N)) (NormLocalData n k)
   | NormPath p k n l e F K => @Stated p (attention_kind (norm_path_kind N)) (NormPathData e l F K)
+  | FinitePart p lo hi r ratios bits mask s h v bases ys =>
+      @Stated p (finite_part_kind N) (FinitePartData lo hi r ratios bits mask s h v bases ys)
+  | NoFinitePart p ratios bits y => @Stated p (no_finite_part_kind N) (NoFinitePartData ratios bits y)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

@@ -69,6 +69,41 @@ by have := gap_distance M Hw l0; rewrite asked_ways combine_ways.
 Qed.
 End SensedProblem.
 
+(* ---- what residuals ask multipliers to change by, how long that is and what it combines to ---- *)
+
+Section Correction.
+Variables (J I : finType) (A : pred I) (D : I -> vec J) (r : I -> R) (S : R).
+Let rr := \sum_(c | A c) r c * r c.
+
+Hypothesis S_pos : 0 < S.
+Hypothesis gram_S : gram_at_least A D S.
+
+Lemma correction : exists e : I -> R,
+  [/\ forall c, A c -> dot (D c) (combine A e D) = r c, S * S * (\sum_(c | A c) e c * e c) <= rr &
+      S * vnorm2 (combine A e D) <= rr].
+Proof.
+have [x [c [Ac xc]] | e He] := @gram_solve J I D A _ r.
+  apply: Rlt_le_trans (gram_S x); apply: Rmult_lt_0_compat => //.
+  apply: (@sum_gt0 _ _ (fun c => x c * x c) c) => // [d _|]; first exact: Rle_0_sqr.
+  exact: Rsqr_pos_lt.
+exists e; set ee := \sum_(c | A c) e c * e c; set Ev := combine A e D.
+have ee0 : 0 <= ee by apply: sum_ge0 => c _; apply: Rle_0_sqr.
+have rr0 : 0 <= rr by apply: sum_ge0 => c _; apply: Rle_0_sqr.
+have EvE : vnorm2 Ev = \sum_(c | A c) e c * r c.
+  by rewrite /vnorm2 dot_combinel; apply: eq_bigr => c Ac; rewrite He.
+have cs : vnorm2 Ev * vnorm2 Ev <= ee * rr by rewrite EvE; apply: (sum_cauchy_schwarz A e r).
+have low : S * ee <= vnorm2 Ev := gram_S e.
+have Ev0 := vnorm2_ge0 Ev.
+split=> //.
+  case: ee0 => [ee0 | ee0]; last by rewrite -ee0; lra.
+  have Se0 : 0 <= S * ee by nra.
+  by apply: (Rmult_le_reg_l ee) => //; have := Rmult_le_compat _ _ _ _ Se0 Se0 low low; lra.
+case: Ev0 => [Ev0 | <-]; last by lra.
+apply: (Rmult_le_reg_l (vnorm2 Ev)) => //.
+by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ S_pos) cs; have := Rmult_le_compat_r _ _ _ rr0 low; lra.
+Qed.
+End Correction.
+
 (* ---- the enclosure: A has all equalities, whose multipliers may be anything ---- *)
 
 Section Enclosure.
@@ -90,35 +125,6 @@ Hypothesis lam_large : forall c, A c -> ~~ is_equality (s c) -> Q < lam c.
 Hypothesis slack : forall c, P c -> ~~ A c -> h c < dot (D c) W.
 Hypothesis far : forall c, P c -> ~~ A c -> R2 * vnorm2 (D c) < (dot (D c) W - h c) * (dot (D c) W - h c).
 
-(* What the residuals ask the multipliers to change by, how long that is and what it combines to. *)
-Lemma correction : exists e : I -> R,
-  [/\ forall c, A c -> dot (D c) (combine A e D) = r c, \sum_(c | A c) e c * e c <= Q * Q &
-      vnorm2 (combine A e D) <= R2].
-Proof.
-have [x [c [Ac xc]] | e He] := @gram_solve J I D A _ r.
-  apply: Rlt_le_trans (gram_S x); apply: Rmult_lt_0_compat => //.
-  apply: (@sum_gt0 _ _ (fun c => x c * x c) c) => // [d _|]; first exact: Rle_0_sqr.
-  exact: Rsqr_pos_lt.
-exists e; set ee := \sum_(c | A c) e c * e c; set Ev := combine A e D.
-have ee0 : 0 <= ee by apply: sum_ge0 => c _; apply: Rle_0_sqr.
-have rr0 : 0 <= rr by apply: sum_ge0 => c _; apply: Rle_0_sqr.
-have EvE : vnorm2 Ev = \sum_(c | A c) e c * r c.
-  by rewrite /vnorm2 dot_combinel; apply: eq_bigr => c Ac; rewrite He.
-have cs : vnorm2 Ev * vnorm2 Ev <= ee * rr by rewrite EvE; apply: (sum_cauchy_schwarz A e r).
-have low : S * ee <= vnorm2 Ev := gram_S e.
-have Ev0 := vnorm2_ge0 Ev.
-have e_small : S * S * ee <= rr.
-  case: ee0 => [ee0 | ee0]; last by rewrite -ee0; lra.
-  have Se0 : 0 <= S * ee by nra.
-  by apply: (Rmult_le_reg_l ee) => //; have := Rmult_le_compat _ _ _ _ Se0 Se0 low low; lra.
-have E_small : S * vnorm2 Ev <= rr.
-  case: Ev0 => [Ev0 | <-]; last by lra.
-  apply: (Rmult_le_reg_l (vnorm2 Ev)) => //.
-  by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ S_pos) cs; have := Rmult_le_compat_r _ _ _ rr0 low; lra.
-split=> //; last by apply: (Rmult_le_reg_l S); lra.
-by apply: (Rmult_le_reg_l (S * S)); [apply: Rmult_lt_0_compat | lra].
-Qed.
-
 (* The exact solution and its multipliers exist, A are exactly the tight rows, and all errors are bounded. *)
 Theorem sensed_enclosure : exists lamstar : I -> R, let wstar := combine A lamstar D in
   [/\ sensed_minimiser P D s wstar,
@@ -127,7 +133,10 @@ Theorem sensed_enclosure : exists lamstar : I -> R, let wstar := combine A lamst
       \sum_(c | A c) (lam c - lamstar c) * (lam c - lamstar c) <= Q * Q /\ vnorm2 (W - wstar) <= R2 &
       b <= vnorm2 wstar <= b + R2].
 Proof.
-have [e [He ee_Q E_R]] := correction; set Ev := combine A e D in He E_R.
+have [e [He ee_S E_S]] := correction r S_pos gram_S; set Ev := combine A e D in He E_S; rewrite -/rr in ee_S E_S.
+have E_R : vnorm2 Ev <= R2 by apply: (Rmult_le_reg_l S); lra.
+have ee_Q : \sum_(c | A c) e c * e c <= Q * Q.
+  by apply: (Rmult_le_reg_l (S * S)); [apply: Rmult_lt_0_compat | lra].
 pose lamstar c := lam c + e c; exists lamstar => wstar.
 have wstarE : wstar = (W + Ev)%V.
   by apply: vec_ext => j; rewrite /wstar /W /Ev /combine /vadd -sumD; apply: eq_bigr => c _; rewrite /lamstar; ring.
