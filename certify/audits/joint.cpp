@@ -42,8 +42,10 @@ void add_label_margins(JointAnswer& answer, const MarginOptions& options, const 
   try {
     const JointGeometry geometry(answer.instance, answer.data, answer.selection, answer.problems, budget);
     answer.label_margins = geometry.label_margins(budget);
-    if (answer.path_asked)
-      answer.path = geometry.path(answer.label_margins, answer.loss, options, answer.path_reason);
+    if (answer.path_asked) {
+      answer.plain = geometry.plain_solution(options);
+      answer.path = geometry.path(answer.label_margins, answer.loss, answer.plain, answer.path_reason);
+    }
   } catch (const BudgetReached& reached) {
     answer.path_reason = reached.reason;
     if (answer.label_margins.all == Verdict::undecided) answer.label_margins.reason = reached.reason;
@@ -57,15 +59,27 @@ Certificate certificate_of(const JointAnswer& answer) {
   decoder.selection = &answer.selection;
   decoder.solution = &answer.problems.decoder;
   decoder.rows.decoder = true;
-  if (!answer.problems.attention) return write_joint_certificate(decoder, {});
+  if (!answer.problems.attention) return write_joint_certificate(decoder, {}, {});
   CertifiedFacts attention;
   attention.instance = &answer.instance;
   attention.data = &answer.data;
   attention.selection = &answer.selection;
+  CertifiedFacts plain = attention;
   attention.solution = &*answer.problems.attention;
   attention.rows.relaxed = answer.problems.relaxed;
   attention.rank = answer.rank;
-  return write_joint_certificate(decoder, attention);
+  JointProofs proofs;
+  // Without a path the verified checker takes all that is written.
+  if (answer.path) {
+    proofs.margins = &answer.label_margins.cover;
+    proofs.path = &*answer.path;
+  }
+  proofs.loss = answer.loss;
+  if (answer.path && answer.plain) {
+    plain.solution = &*answer.plain;
+    proofs.plain = plain;
+  }
+  return write_joint_certificate(decoder, attention, proofs);
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct JointAnswer {
   LabelMargins label_margins;
   bool path_asked = false;
   Loss loss = Loss::logistic;
+  std::optional<MarginSolution> plain;  // where the path leans on it
   std::optional<JointPathBound> path;
   std::string path_reason;  // where it is not bounded
   std::optional<ShiftedProblem> shifted;

@@ -138,8 +138,8 @@ void decide_joint_path(CatalogueContext& context, Row& row) {
   const JointGround ground(context);
   if (!require_problems(ground.problems, ground.margins, row)) return;
   std::string reason;
-  const auto bound =
-      ground.geometry.path(ground.margins, context.options().loss, context.remaining(), reason);
+  const auto bound = ground.geometry.path(ground.margins, context.options().loss,
+                                          ground.geometry.plain_solution(context.remaining()), reason);
   conclude(row, bound, bound ? words(*bound) : "", reason);
 }
 

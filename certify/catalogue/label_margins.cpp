@@ -79,7 +79,7 @@ JointGeometry::JointGeometry(const Instance& instance, const TokenData& data, co
   const JointData joint = labelled_data(instance, data);
   features_.emplace(joint, feature_bits);
   multipliers_ = multiplier_choices(joint, selection, *decoder_, *problems.supporting);
-  decoder_->multipliers = multipliers_.front();
+  decoder_->multipliers = multipliers_.front().values;
 }
 
 LabelMargins JointGeometry::label_margins(const Budget& budget) const {
@@ -91,6 +91,10 @@ LabelMargins JointGeometry::label_margins(const Budget& budget) const {
     return found;
   }
   const std::vector<std::size_t>& supporting = *problems_.supporting;
+  if (data_.offsets) {
+    found.reason = "decided for logits without offsets";
+    return found;
+  }
   if (!features_) {
     found.reason = "budget: decided for " + std::to_string(most_sequences) + " sequences at most";
     return found;
@@ -145,8 +149,9 @@ std::optional<JointPathBound> JointGeometry::bound(const LabelMargins& margins, 
 }
 
 std::optional<JointPathBound> JointGeometry::path(const LabelMargins& margins, Loss loss,
-                                                  const MarginOptions& options, std::string& reason) const {
-  std::optional<Direction> attention, plain;
+                                                  const std::optional<MarginSolution>& plain,
+                                                  std::string& reason) const {
+  std::optional<Direction> attention, leaning;
   if (problems_.attention) attention = direction_of(rows_, *problems_.attention);
   if (!attention || attention->multipliers.empty()) {
     reason = problems_.attention && problems_.attention->feasibility == Feasibility::infeasible
@@ -154,9 +159,13 @@ std::optional<JointPathBound> JointGeometry::path(const LabelMargins& margins, L
                  : "the attention's solution is zero or not known well enough";
     return std::nullopt;
   }
-  if (!problems_.relaxed.empty())
-    plain = direction_of(rows_, solve_margin_problem(data_, selection_, options));
-  return bound(margins, loss, *attention, plain ? &*plain : nullptr, reason);
+  if (plain) leaning = direction_of(rows_, *plain);
+  return bound(margins, loss, *attention, leaning ? &*leaning : nullptr, reason);
+}
+
+std::optional<MarginSolution> JointGeometry::plain_solution(const MarginOptions& options) const {
+  if (problems_.relaxed.empty()) return std::nullopt;
+  return solve_margin_problem(data_, selection_, options);
 }
 
 std::optional<JointPathBound> JointGeometry::path_in_norm(const LabelMargins& margins, Loss loss,

@@ -42,8 +42,10 @@ class JointGeometry {
 
   LabelMargins label_margins(const Budget& budget) const;
   // Nothing, with the reason, where the theorem's conditions are not proved.
-  std::optional<JointPathBound> path(const LabelMargins& margins, Loss loss, const MarginOptions& options,
-                                     std::string& reason) const;
+  std::optional<JointPathBound> path(const LabelMargins& margins, Loss loss,
+                                     const std::optional<MarginSolution>& plain, std::string& reason) const;
+  // The problem with all rows >= 1, which the path leans on where some sequence is off the decoder's support.
+  std::optional<MarginSolution> plain_solution(const MarginOptions& options) const;
   // The same over balls of another norm of W, whose least value is within `norm`.
   std::optional<JointPathBound> path_in_norm(const LabelMargins& margins, Loss loss, const Interval& norm,
                                              std::string& reason) const;
@@ -58,7 +60,7 @@ class JointGeometry {
   EnclosedRows rows_;
   std::optional<Direction> decoder_;       // with multipliers
   std::optional<JointFeatures> features_;  // of few enough sequences
-  std::vector<std::vector<Ball>> multipliers_;
+  std::vector<MultiplierChoice> multipliers_;
 };
 
 }  // namespace attest

@@ -1,15 +1,25 @@
-// Certificates about joint training: the decoder's problem, the attention's, and how the one follows from the
-// other.
+// Certificates about joint training: the decoder's problem, the attention's, how the one follows from the
+// other, and what is proved beside them.
 #pragma once
 
 #include <optional>
 
 #include "certify/certificates/margin.hpp"
+#include "numerics/joint/joint_path.hpp"
+#include "numerics/joint/label_margin_cover.hpp"
 
 namespace attest {
 
+struct JointProofs {
+  const LabelMarginCover* margins = nullptr;  // of the supporting sequences; a nu is proved
+  const JointPathBound* path = nullptr;       // of the attention's problem; rests on `margins`
+  std::optional<CertifiedFacts> plain = {};   // the problem with all rows >= 1, when the path leans on it
+  Loss loss = Loss::logistic;                 // of the path
+};
+
 // The decoder's problem with `decoder.rows.decoder`; the attention's with its relaxed groups, once the
 // decoder's support is known.
-Certificate write_joint_certificate(CertifiedFacts decoder, const std::optional<CertifiedFacts>& attention);
+Certificate write_joint_certificate(CertifiedFacts decoder, const std::optional<CertifiedFacts>& attention,
+                                    const JointProofs& proofs);
 
 }  // namespace attest

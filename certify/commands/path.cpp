@@ -50,7 +50,7 @@ RunCommand configure_path(CLI::App& app) {
   CLI::Option* const joint =
       app.add_flag("--joint", options->joint,
                    "The path of decoder and attention together, over ||v|| <= r and ||W|| <= R; the "
-                   "certificate holds both margin problems");
+                   "certificate holds both margin problems, A.margin and the path");
   app.add_option("--select", options->select, "With --joint, as for certify: the selected tokens")
       ->needs(joint);
   app.get_option("--norm")->excludes(joint);

@@ -122,7 +122,10 @@ std::string path_lines(const JointAnswer& answer) {
                        " R) + " + up(bound.decoder_rate) + "/r",
                    true);
   out += fact_line("  1 - <u_W,W>/R", "<= " + up(bound.rate) + "/R", true);
-  return out + fact_line("  certificate", "holds both problems; no claim holds the path yet");
+  const bool claimed = std::any_of(answer.certificate.claims.begin(), answer.certificate.claims.end(),
+                                   [](const WrittenClaim& claim) { return claim.kind == "joint-path"; });
+  return out + fact_line("  certificate", claimed ? "claims label-margins and joint-path hold the path"
+                                                  : "holds both problems, and not the path");
 }
 
 Json json_path(const JointAnswer& answer) {

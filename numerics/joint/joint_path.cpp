@@ -12,6 +12,8 @@ namespace {
 using Number = BallNumber;
 
 constexpr unsigned radius_bits = 40;
+// Radii are rounded up by so much, which covers a checker's own rounding.
+constexpr double slack = 1 + 0x1p-36;
 
 Number norm_of(const std::vector<Ball>& x) {
   return sqrt(Number(dot(x, x, Number::bits)));
@@ -57,7 +59,7 @@ class Path {
     // x bounds eps + N/r.
     bool allowed = false;
     for (int k = 1; k <= 60 && !allowed; ++k) {
-      x_ = margin_ * Number(std::exp2(-k));
+      x_ = Number(std::ldexp(margin_.ball().lower_double(), -k));
       h_ = sqrt(Number(2.0) * (Number(1.0) + longest_ / cost_) * x_ / margin_);
       allowed = fits();
     }
@@ -177,17 +179,21 @@ class Path {
     const Number radius = fmax((log(Number(2.0) * steepest_ / x_) + lean) / gamma_, fmax(beta_, Number(0.0)));
     const Number decoder_radius = fmax(Number(2.0) * spread_ / x_, Number(1.0));
     if (!radius.ball().is_finite() || !decoder_radius.ball().is_finite()) return std::nullopt;
-    bound.least_radius = dyadic_above(radius.ball().upper(), radius_bits);
-    bound.least_decoder_radius = dyadic_above(decoder_radius.ball().upper(), radius_bits);
+    bound.least_radius = dyadic_above((radius * Number(slack)).ball().upper(), radius_bits);
+    bound.least_decoder_radius = dyadic_above((decoder_radius * Number(slack)).ball().upper(), radius_bits);
+    bound.excess = Rational(x_.ball().approx_mid());
     const Number share = (Number(1.0) + longest_ / cost_) / margin_;
     bound.decoder_decay = (share * steepest_ * exp(lean)).ball();
     bound.decoder_rate = (share * spread_).ball();
     bound.slope = bound.relaxed ? (Number(4.0) * gamma_ / least_excess_).ball() : Ball();
     std::optional<Number> best;
     for (int k = -6; k <= 12; ++k) {
-      const Number found = constant(Number(std::exp2(-k)) / widest_, decoder_radius);
-      if (found.ball().is_finite() && (!best || found.ball().upper_double() < best->ball().upper_double()))
-        best = found;
+      const double window = std::ldexp(1 / widest_.ball().approx_mid(), -k);
+      const Number found = constant(Number(window), decoder_radius);
+      if (!found.ball().is_finite() || (best && found.ball().upper_double() >= best->ball().upper_double()))
+        continue;
+      best = found;
+      bound.window = Rational(window);
     }
     if (!best) return std::nullopt;
     bound.rate = ((*best + lean) / gamma_).ball();

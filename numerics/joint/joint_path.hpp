@@ -20,6 +20,7 @@ struct JointPathBound {
   Ball slope;  // 0 unless relaxed
   Ball gamma;  // margin of u_W
   Ball decoder_decay, decoder_rate, rate;
+  Rational excess, window;  // x and b of the theorem, with which the constants hold
 };
 
 // What the theorem is about: directions with their multipliers.

@@ -14,10 +14,13 @@ namespace {
 constexpr long bits = 128;
 constexpr std::size_t open = static_cast<std::size_t>(-1);
 constexpr double close_enough = 0.98;
+constexpr double rounding = 1 - 0x1p-30;  // nu is claimed so much smaller, for a checker's own rounding
+constexpr double weight_unit = 0x1p40;    // weights are integers over it
 
 // A supporting sequence: its tokens' labelled values, and that of the selected one less each.
 struct Sequence {
   std::size_t group = 0, selected = 0;
+  std::vector<std::size_t> tokens;
   std::vector<std::vector<Ball>> short_of;  // selected less token
   std::vector<Ball> value;                  // of the selected token
   Eigen::MatrixXd points;                   // dimension x tokens
@@ -30,6 +33,15 @@ struct Piece {
   double from = 0, to = 1;
   double bound = 0;           // nu on it
   std::size_t widest = open;  // sequence to open up; `open`: halve (from, to]
+  std::size_t node = 0;       // of the tree
+  CoverNode proof;            // of `bound`
+};
+
+// A piece that was judged: what proves its own bound, and its parts once it is split.
+struct TreeNode {
+  double bound = 0;
+  CoverNode proof, split;
+  std::vector<std::size_t> parts;
 };
 
 struct LowestFirst {
@@ -39,17 +51,19 @@ struct LowestFirst {
 class Cover {
  public:
   Cover(const JointFeatures& features, const Selection& selection, const Direction& decoder,
-        const std::vector<std::vector<Ball>>& multipliers, const std::vector<std::size_t>& supporting)
+        std::vector<MultiplierChoice> multipliers, const std::vector<std::size_t>& supporting)
       : dimension_(features.decoder_dimension), margin_(round(decoder.margin, bits)) {
     for (const Ball& entry : decoder.entries) along_.push_back(mul(entry, margin_, bits));
-    for (const std::vector<Ball>& one : multipliers) {
+    for (const MultiplierChoice& one : multipliers) {
       std::vector<Ball>& own = multipliers_.emplace_back();
-      for (const std::size_t i : supporting) own.push_back(round(one[i], bits));
+      for (const std::size_t i : supporting) own.push_back(round(one.values[i], bits));
     }
+    found_.multipliers = std::move(multipliers);
     for (const std::size_t i : supporting) {
       const JointGroup& group = features.groups[i];
       Sequence& own = sequences_.emplace_back();
       own.group = i;
+      own.tokens = group.tokens;
       own.selected = static_cast<std::size_t>(
           std::find(group.tokens.begin(), group.tokens.end(), selection[i]) - group.tokens.begin());
       const auto value = [&](std::size_t t) { return group.value.data() + t * dimension_; };
@@ -78,6 +92,7 @@ class Cover {
         piece.token[k] = t;
         see_near_zero(piece, k);
         judge(piece);
+        roots_.push_back(piece.node);
         pieces.push(std::move(piece));
       }
     }
@@ -85,21 +100,46 @@ class Cover {
     while (!pieces.empty()) {
       budget.poll();
       const Piece piece = pieces.top();
-      found_.proved = piece.bound;
+      found_.proved = piece.bound * (piece.bound > 0 ? rounding : 1);
       found_.finished = !(found_.attained > 0) || piece.bound >= close_enough * found_.attained;
       if (found_.finished || found_.pieces >= most_pieces) break;
       pieces.pop();
+      tree_[piece.node].split = split(piece);
       for (Piece& part : parts(piece)) {
         judge(part);
+        tree_[piece.node].parts.push_back(part.node);
         part.bound = std::max(part.bound, piece.bound);
         pieces.push(std::move(part));
       }
       found_.pieces = pieces.size();
     }
+    if (found_.proved > 0) write_proof();
     return found_;
   }
 
  private:
+  // The tree down to the pieces whose own bounds suffice.
+  void write_proof() {
+    std::vector<std::size_t> left(roots_.rbegin(), roots_.rend());
+    while (!left.empty()) {
+      TreeNode& node = tree_[left.back()];
+      left.pop_back();
+      if (node.bound * rounding >= found_.proved) {
+        found_.proof.push_back(std::move(node.proof));
+      } else {
+        found_.proof.push_back(node.split);
+        left.insert(left.end(), node.parts.rbegin(), node.parts.rend());
+      }
+    }
+  }
+
+  CoverNode split(const Piece& piece) const {
+    CoverNode node;
+    node.step = piece.widest == open ? CoverNode::Step::halve : CoverNode::Step::open;
+    if (piece.widest != open) node.group = sequences_[piece.widest].group;
+    return node;
+  }
+
   Eigen::VectorXd point(std::size_t k, std::size_t token, double share) const {
     const Sequence& own = sequences_[k];
     const auto column = [&](std::size_t t) { return own.points.col(static_cast<Eigen::Index>(t)); };
@@ -166,18 +206,32 @@ class Cover {
     Eigen::VectorXd weights;
     const std::vector<std::size_t> centre = likely(piece, weights);
     piece.bound = -HUGE_VAL;
+    piece.node = tree_.size();
+    piece.proof = CoverNode();
+    for (std::size_t k = 0; k < centre.size(); ++k)
+      piece.proof.tokens.push_back(sequences_[k].tokens[centre[k]]);
     const auto attempt = [&](const std::vector<Ball>& mu, bool best) {
       Piece other = piece;
       bound(other, centre, mu, best);
-      if (other.bound > piece.bound) piece = other;
+      const bool better = other.bound > piece.bound;
+      if (better) piece = std::move(other);
+      return better;
     };
-    for (const std::vector<Ball>& mu : multipliers_) attempt(mu, true);
-    if (piece.from == 0) return;
-    Ball sum;
-    for (const double weight : weights) sum = add(sum, Ball(weight), bits);
-    std::vector<Ball> mu;
-    for (const double weight : weights) mu.push_back(div(Ball(weight), sum, bits));
-    attempt(mu, false);
+    for (std::size_t k = 0; k < multipliers_.size(); ++k) {
+      if (attempt(multipliers_[k], true)) piece.proof.multipliers = k;
+    }
+    if (piece.from > 0) {
+      std::vector<Integer> integers;
+      Integer sum = 0;
+      for (const double weight : weights) {
+        integers.emplace_back(std::llround(std::max(weight, 0.0) * weight_unit));
+        sum += integers.back();
+      }
+      std::vector<Ball> mu;
+      for (const Integer& weight : integers) mu.emplace_back(Rational(weight, sum), bits);
+      if (attempt(mu, false)) piece.proof.weights = std::move(integers);
+    }
+    tree_.push_back({piece.bound, piece.proof, {}, {}});
   }
 
   // JOINT.md, Lemma 3: r^2 <= |a|^2 - X E(X), E concave, for the combination a = sum mu_i kappa_i.
@@ -262,17 +316,18 @@ class Cover {
   std::vector<Ball> along_;                     // Gamma u_v
   std::vector<std::vector<Ball>> multipliers_;  // each by supporting sequence
   std::vector<Sequence> sequences_;
+  std::vector<TreeNode> tree_;
+  std::vector<std::size_t> roots_;
   LabelMarginCover found_;
 };
 
 }  // namespace
 
 LabelMarginCover label_margin_cover(const JointFeatures& features, const Selection& selection,
-                                    const Direction& decoder,
-                                    const std::vector<std::vector<Ball>>& multipliers,
+                                    const Direction& decoder, std::vector<MultiplierChoice> multipliers,
                                     const std::vector<std::size_t>& supporting, std::size_t most_pieces,
                                     const Budget& budget) {
-  return Cover(features, selection, decoder, multipliers, supporting).refine(most_pieces, budget);
+  return Cover(features, selection, decoder, std::move(multipliers), supporting).refine(most_pieces, budget);
 }
 
 }  // namespace attest

@@ -14,6 +14,7 @@
 
 #include "numerics/joint/direction.hpp"
 #include "numerics/joint/joint_features.hpp"
+#include "numerics/joint/multiplier_choices.hpp"
 #include "numerics/numbers/budget.hpp"
 
 namespace attest {
@@ -24,19 +25,31 @@ struct SoftChoice {
   double share = 0;
 };
 
+// What shows a piece of the cover: its two halves, the tokens of a sequence, or Lemma 3 with multipliers and
+// a token of each supporting sequence.
+struct CoverNode {
+  enum class Step { halve, open, prove } step = Step::prove;
+  std::size_t group = 0;            // of `open`
+  std::size_t multipliers = 0;      // place of the vector
+  std::vector<Integer> weights;     // in its place, where there are any
+  std::vector<std::size_t> tokens;  // by supporting sequence
+};
+
 struct LabelMarginCover {
   double proved = 0;       // nu; nothing is proved unless it is positive
   double attained = 0;     // the least (Gamma - r(s))/max (1 - s) seen, sequence by sequence free: a guess
   std::size_t pieces = 0;  // that the cover was refined to
   bool finished = false;   // nu is the largest one for such attention up to 2 %, or there is none
+  std::vector<MultiplierChoice> multipliers;  // those given
+  // The proof of `proved`: trees by sequence and token, every node before its parts.
+  std::vector<CoverNode> proof;
   std::vector<SoftChoice> worst;  // where `attained` is: a guess; of the supporting sequences
 };
 
 // `multipliers` are vectors of the decoder's (multiplier_choices.hpp), one at least. `most_pieces` bounds the
 // work.
 LabelMarginCover label_margin_cover(const JointFeatures& features, const Selection& selection,
-                                    const Direction& decoder,
-                                    const std::vector<std::vector<Ball>>& multipliers,
+                                    const Direction& decoder, std::vector<MultiplierChoice> multipliers,
                                     const std::vector<std::size_t>& supporting, std::size_t most_pieces,
                                     const Budget& budget);
 

@@ -17,8 +17,8 @@ constexpr Eigen::Index most_favoured = 16;
 constexpr long bits = direction_bits;
 
 // Vectors z, by supporting sequence, that span those with sum_i z_i kappa_i = 0; largest entry about 1.
-std::vector<std::vector<Ball>> dependencies(const JointData& joint, const Selection& selection,
-                                            const std::vector<std::size_t>& supporting) {
+std::vector<std::vector<Rational>> dependencies(const JointData& joint, const Selection& selection,
+                                                const std::vector<std::size_t>& supporting) {
   const std::size_t dimension = joint.decoder_dimension;
   const auto rows = static_cast<slong>(dimension), columns = static_cast<slong>(supporting.size());
   fmpq_mat_t values;
@@ -38,17 +38,20 @@ std::vector<std::vector<Ball>> dependencies(const JointData& joint, const Select
   fmpq_mat_get_fmpz_mat_rowwise(cleared, denominators, values);
   _fmpz_vec_clear(denominators, rows);
   const slong count = fmpz_mat_nullspace(kernel, cleared);
-  std::vector<std::vector<Ball>> found;
+  std::vector<std::vector<Rational>> found;
+  const auto integer = [&](slong row, slong column) {
+    Integer value;
+    fmpz_get_mpz(value.backend().data(), fmpz_mat_entry(kernel, row, column));
+    return value;
+  };
   for (slong c = 0; c < count; ++c) {
-    std::vector<Ball>& one = found.emplace_back();
+    std::vector<Rational>& one = found.emplace_back();
     slong largest = 0;
     for (slong k = 1; k < columns; ++k) {
       if (fmpz_cmpabs(fmpz_mat_entry(kernel, k, c), fmpz_mat_entry(kernel, largest, c)) > 0) largest = k;
     }
-    for (slong k = 0; k < columns; ++k) {
-      Ball& entry = one.emplace_back();
-      arb_fmpz_div_fmpz(entry.raw(), fmpz_mat_entry(kernel, k, c), fmpz_mat_entry(kernel, largest, c), bits);
-    }
+    const Integer most = integer(largest, c);
+    for (slong k = 0; k < columns; ++k) one.push_back(Rational(integer(k, c)) / Rational(most));
   }
   fmpq_mat_clear(values);
   fmpz_mat_clear(cleared);
@@ -60,7 +63,7 @@ std::vector<std::vector<Ball>> dependencies(const JointData& joint, const Select
 class Choices {
  public:
   Choices(const Direction& decoder, const std::vector<std::size_t>& supporting,
-          std::vector<std::vector<Ball>> kernel)
+          std::vector<std::vector<Rational>> kernel)
       : decoder_(decoder),
         supporting_(supporting),
         kernel_(std::move(kernel)),
@@ -69,7 +72,7 @@ class Choices {
     for (Eigen::Index k = 0; k < near_.rows(); ++k) {
       own_[k] = decoder.multipliers[supporting[static_cast<std::size_t>(k)]].approx_mid();
       for (Eigen::Index c = 0; c < near_.cols(); ++c)
-        near_(k, c) = kernel_[static_cast<std::size_t>(c)][static_cast<std::size_t>(k)].approx_mid();
+        near_(k, c) = static_cast<double>(kernel_[static_cast<std::size_t>(c)][static_cast<std::size_t>(k)]);
     }
   }
 
@@ -77,23 +80,23 @@ class Choices {
 
   // From the decoder's own as near to `goal` as they stay positive, less a share; nothing where that is not
   // certain.
-  std::optional<std::vector<Ball>> towards(const Eigen::VectorXd& goal, double share) const {
+  std::optional<MultiplierChoice> towards(const Eigen::VectorXd& goal, double share) const {
     Eigen::VectorXd amounts = near_.colPivHouseholderQr().solve(goal - own_);
     const Eigen::VectorXd change = near_ * amounts;
     double most = 1;
     for (Eigen::Index k = 0; k < size(); ++k) {
       if (change[k] < 0) most = std::min(most, share * std::max(own_[k], 0.0) / -change[k]);
     }
-    std::vector<Ball> result = decoder_.multipliers;
+    MultiplierChoice result{decoder_.multipliers, std::vector<Rational>(decoder_.multipliers.size())};
     for (std::size_t k = 0; k < supporting_.size(); ++k) {
-      bool changed = false;
-      for (std::size_t c = 0; c < kernel_.size(); ++c) {
-        changed = changed || arb_is_zero(kernel_[c][k].raw()) == 0;
-        add_product(result[supporting_[k]], Ball(most * amounts[static_cast<Eigen::Index>(c)]), kernel_[c][k],
-                    bits);
-      }
+      Rational& change_here = result.change[supporting_[k]];
+      for (std::size_t c = 0; c < kernel_.size(); ++c)
+        change_here += Rational(most * amounts[static_cast<Eigen::Index>(c)]) * kernel_[c][k];
+      if (change_here == 0) continue;
+      Ball& value = result.values[supporting_[k]];
+      value = add(value, Ball(change_here, bits), bits);
       // Below 0 it is no multiplier vector.
-      if (changed && !certainly_positive(result[supporting_[k]])) return std::nullopt;
+      if (!certainly_positive(value)) return std::nullopt;
     }
     return result;
   }
@@ -101,19 +104,19 @@ class Choices {
  private:
   const Direction& decoder_;
   const std::vector<std::size_t>& supporting_;
-  const std::vector<std::vector<Ball>> kernel_;
+  const std::vector<std::vector<Rational>> kernel_;
   Eigen::MatrixXd near_;
   Eigen::VectorXd own_;
 };
 
 }  // namespace
 
-std::vector<std::vector<Ball>> multiplier_choices(const JointData& joint, const Selection& selection,
-                                                  const Direction& decoder,
-                                                  const std::vector<std::size_t>& supporting) {
-  std::vector<std::vector<Ball>> choices{decoder.multipliers};
+std::vector<MultiplierChoice> multiplier_choices(const JointData& joint, const Selection& selection,
+                                                 const Direction& decoder,
+                                                 const std::vector<std::size_t>& supporting) {
+  std::vector<MultiplierChoice> choices{{decoder.multipliers, {}}};
   if (supporting.size() * (supporting.size() + joint.decoder_dimension) > most_entries) return choices;
-  std::vector<std::vector<Ball>> kernel = dependencies(joint, selection, supporting);
+  std::vector<std::vector<Rational>> kernel = dependencies(joint, selection, supporting);
   if (kernel.empty()) return choices;
   const Choices all(decoder, supporting, std::move(kernel));
   const double equal = 1.0 / static_cast<double>(all.size());

@@ -8,11 +8,16 @@
 
 namespace attest {
 
-// Each by sequence, as the decoder's own, with sum_i mu_i kappa_i = Gamma u_v. The first is positive wherever
-// one of them is, as far as that was found; of the others each favours one sequence, but for the decoder's
-// own.
-std::vector<std::vector<Ball>> multiplier_choices(const JointData& joint, const Selection& selection,
-                                                  const Direction& decoder,
-                                                  const std::vector<std::size_t>& supporting);
+// By sequence, as the decoder's own, with sum_i mu_i kappa_i = Gamma u_v.
+struct MultiplierChoice {
+  std::vector<Ball> values;
+  std::vector<Rational> change;  // from the decoder's own, exactly; empty: none
+};
+
+// The first is positive wherever one of them is, as far as that was found; of the others each favours one
+// sequence, but for the decoder's own.
+std::vector<MultiplierChoice> multiplier_choices(const JointData& joint, const Selection& selection,
+                                                 const Direction& decoder,
+                                                 const std::vector<std::size_t>& supporting);
 
 }  // namespace attest

@@ -295,7 +295,15 @@ void CertificateReader::details(Claim& claim) {
   } else if (kind == "no-finite-part") {
     ratios(claim);
     vector(claim, "combination");
-  } else if (kind == "stationary") {
+  } else {
+    of_runs(claim);
+  }
+}
+
+// Kinds about runs, and those that have no more words.
+void CertificateReader::of_runs(Claim& claim) {
+  const std::string& kind = claim.kind;
+  if (kind == "stationary") {
     in_.finish_line();
     claim.run.emplace();
     start(claim.run->iteration);

@@ -30,6 +30,7 @@ class CertificateReader {
   void vector(Claim& claim, const std::string& name);
   void claim();
   void details(Claim& claim);
+  void of_runs(Claim& claim);
   void tie(Claim& claim);
   void conflicts(Claim& claim);
   void label_margins(Claim& claim);

@@ -102,8 +102,8 @@ TEST_CASE("the cover's nu: the largest one, by hand and against random attention
   const Sample one = one_sequence();
   const JointLimits limits = plain_limits(one, {0});
   const JointFeatures features(one.joint, 192);
-  const LabelMarginCover cover =
-      label_margin_cover(features, {0}, *limits.decoder, {limits.decoder->multipliers}, {0}, 1000, Budget());
+  const LabelMarginCover cover = label_margin_cover(features, {0}, *limits.decoder,
+                                                    {{limits.decoder->multipliers, {}}}, {0}, 1000, Budget());
   // (2 - ||(2 - 2 X, X)||)/X is least at X = 1.
   CHECK(cover.finished);
   CHECK(cover.proved <= 1);
@@ -119,7 +119,7 @@ TEST_CASE("the cover's nu: the largest one, by hand and against random attention
     REQUIRE(own.decoder);
     const LabelMarginCover found =
         label_margin_cover(JointFeatures(sample.joint, 192), selection, *own.decoder,
-                           {own.decoder->multipliers}, *own.supporting, 2000, Budget());
+                           {{own.decoder->multipliers, {}}}, *own.supporting, 2000, Budget());
     if (!(found.proved > 0)) continue;
     ++proved;
     const double drawn = drawn_cost(sample, tokens, selection, own, random);
@@ -140,7 +140,7 @@ TEST_CASE("a W that breaks A.margin has the label margin it is said to have") {
     if (!limits.decoder || !limits.supporting) continue;
     const JointFeatures features(sample.joint, 192);
     const LabelMarginCover cover =
-        label_margin_cover(features, selection, *limits.decoder, {limits.decoder->multipliers},
+        label_margin_cover(features, selection, *limits.decoder, {{limits.decoder->multipliers, {}}},
                            *limits.supporting, 2000, Budget());
     const auto witness = label_margin_point(features, enclosed_rows(sample.joint.data, selection), selection,
                                             *limits.decoder, cover.worst, Budget());
