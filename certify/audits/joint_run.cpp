@@ -1,6 +1,7 @@
 #include "certify/audits/joint_run.hpp"
 
 #include "certify/audits/input.hpp"
+#include "certify/audits/mirror_run.hpp"
 #include "certify/catalogue/joint_limits.hpp"
 #include "certify/catalogue/label_margins.hpp"
 #include "certify/numbers/decimal.hpp"
@@ -12,7 +13,7 @@ namespace {
 Result<JointStep> joint_step(const std::string& key, const std::string& optimizer, const std::string& size,
                              const std::string& schedule) {
   JointStep step;
-  step.normalised = optimizer == "ngd";
+  step.normalised = optimizer == "ngd" || optimizer == "nmd";
   const Result<Rational> read = exact_option(key, size);
   if (const auto* error = std::get_if<InputError>(&read)) return *error;
   step.step = std::get<Rational>(read);
@@ -36,6 +37,11 @@ Result<JointSpec> joint_spec(const JointRunRequest& request, const Instance& ins
   if (several_outputs(spec.loss) || spec.loss == Loss::cross_entropy)
     return bad_option("--joint", "joint training has a linear decoder");
   if (run.step.empty()) return bad_option("--step", "needed with --joint");
+  if (is_mirror_descent(run.optimizer)) {
+    Result<Rational> exponent = potential_of(run);
+    if (auto* error = std::get_if<InputError>(&exponent)) return std::move(*error);
+    spec.exponent = std::get<Rational>(std::move(exponent));
+  }
   const auto or_else = [](const std::string& own, const std::string& other) {
     return own.empty() ? other : own;
   };
@@ -91,8 +97,13 @@ class JointCase : public FollowedRunCase {
   std::optional<InputError> not_offered() const override {
     const RunRequest& run = request_.run;
     if (auto error = of_mirror_descent_only(run)) return error;
-    if (!run.potential.empty() || (run.optimizer != "gd" && run.optimizer != "ngd"))
-      return bad_option("--optimizer", "joint training knows gd and ngd");
+    const bool mirror = is_mirror_descent(run.optimizer);
+    if (!mirror && run.optimizer != "gd" && run.optimizer != "ngd")
+      return bad_option("--optimizer", "joint training knows gd, ngd, md and nmd");
+    if (!mirror && !run.potential.empty())
+      return bad_option("--potential", "goes with mirror descent, --optimizer md or nmd");
+    if (!request_.decoder_optimizer.empty() && is_mirror_descent(request_.decoder_optimizer) != mirror)
+      return bad_option("--decoder-optimizer", "W and v both take mirror descent, or neither does");
     if (run.parameterization != "w") return bad_option("--parameterization", "joint training moves W itself");
     return of_factors_only(run);
   }
@@ -138,9 +149,9 @@ class JointCase : public FollowedRunCase {
     const JointRecord& record = answer_.outcome.record;
     const JointLimits& limits = answer_.outcome.limits;
     FollowedPictures pictures;
-    pictures.plot.title = "joint, W: " + step_words(answer_.spec.attention) +
-                          "; v: " + step_words(answer_.spec.decoder) + "; " + name(answer_.spec.loss) +
-                          " loss";
+    const JointSpec& spec = answer_.spec;
+    pictures.plot.title = "joint, W: " + step_words(spec, spec.attention) +
+                          "; v: " + step_words(spec, spec.decoder) + "; " + name(spec.loss) + " loss";
     pictures.plot.measured = "1 - correlation with the solutions";
     if (limits.attention.empty()) return pictures;
     pictures.trace = trace_rows(record, 0);
@@ -182,9 +193,13 @@ class JointCase : public FollowedRunCase {
 
 }  // namespace
 
-std::string step_words(const JointStep& step) {
-  return std::string(step.normalised ? "ngd" : "gd") + ", step " + show(step.step) +
-         (step.power == 0 ? " (constant)" : " (power " + show(step.power) + ")");
+std::string optimizer_word(const JointSpec& spec, const JointStep& step) {
+  return std::string(step.normalised ? "n" : "") + (spec.exponent ? "md" : "gd");
+}
+
+std::string step_words(const JointSpec& spec, const JointStep& step) {
+  return optimizer_word(spec, step) + (spec.exponent ? ", P = " + show(*spec.exponent) : "") + ", step " +
+         show(step.step) + (step.power == 0 ? " (constant)" : " (power " + show(step.power) + ")");
 }
 
 std::optional<Rational> schedule_power(const std::string& schedule) {

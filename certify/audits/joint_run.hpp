@@ -12,7 +12,7 @@ namespace attest {
 
 struct JointRunRequest {
   RunRequest run;  // of the attention, and all else
-  // "gd" or "ngd", a step, a schedule; empty: the attention's.
+  // "gd" or "ngd", of mirror descent "md" or "nmd", a step, a schedule; empty: the attention's.
   std::string decoder_optimizer, decoder_step, decoder_schedule;
   std::string decoder_init;  // v_0: instance (its v, the default), zero, @FILE, random:SEED
 };
@@ -24,8 +24,10 @@ struct JointRunAnswer : FollowedRunAnswer {
   bool decided() const { return outcome.verdict != RunVerdict::undecided; }
 };
 
-// "ngd, step 1/10 (power -1/2)".
-std::string step_words(const JointStep& step);
+// "ngd", "md".
+std::string optimizer_word(const JointSpec& spec, const JointStep& step);
+// "ngd, step 1/10 (power -1/2)"; of mirror descent with its P.
+std::string step_words(const JointSpec& spec, const JointStep& step);
 
 // Is it a schedule: constant, inverse, invsqrt, power:E with an exact E <= 0?
 std::optional<Rational> schedule_power(const std::string& schedule);

@@ -10,13 +10,9 @@ namespace {
 Result<MirrorSpec> mirror_spec(const RunRequest& request, const TokenData& data) {
   MirrorSpec spec;
   spec.normalised = request.optimizer == "nmd";
-  if (request.potential.empty())
-    return bad_option("--potential", "needed for md and nmd: P > 1, as 7/4 or 3");
-  const Result<Rational> exponent = exact_option("--potential", request.potential);
-  if (const auto* error = std::get_if<InputError>(&exponent)) return *error;
-  spec.exponent = std::get<Rational>(exponent);
-  if (spec.exponent <= 1 || numerator(spec.exponent) > 64 || denominator(spec.exponent) > 64)
-    return bad_option("--potential", "above 1, numerator and denominator at most 64");
+  Result<Rational> exponent = potential_of(request);
+  if (auto* error = std::get_if<InputError>(&exponent)) return std::move(*error);
+  spec.exponent = std::get<Rational>(std::move(exponent));
   // The rest is that of gd: a step, a schedule, a loss.
   RunRequest plain = request;
   plain.optimizer = "gd";
@@ -109,6 +105,16 @@ class MirrorCase : public FollowedRunCase {
 };
 
 }  // namespace
+
+Result<Rational> potential_of(const RunRequest& request) {
+  if (request.potential.empty())
+    return bad_option("--potential", "needed for md and nmd: P > 1, as 7/4 or 3");
+  Result<Rational> exponent = exact_option("--potential", request.potential);
+  const auto* value = std::get_if<Rational>(&exponent);
+  if (value != nullptr && (*value <= 1 || numerator(*value) > 64 || denominator(*value) > 64))
+    return bad_option("--potential", "above 1, numerator and denominator at most 64");
+  return exponent;
+}
 
 bool is_mirror_descent(const std::string& optimizer) {
   return optimizer == "md" || optimizer == "nmd";

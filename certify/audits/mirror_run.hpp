@@ -18,6 +18,9 @@ struct MirrorRunAnswer : FollowedRunAnswer {
 };
 
 // Is it one of this use case's?
+// P of --potential.
+Result<Rational> potential_of(const RunRequest& request);
+
 bool is_mirror_descent(const std::string& optimizer);
 
 // `page` draws the report of a request that wants one. Throws BudgetReached when the end comes before the

@@ -3,6 +3,7 @@
 #include "certify/catalogue/decoder.hpp"
 #include "certify/catalogue/shifted_problem.hpp"
 #include "numerics/margin/conflict_rows.hpp"
+#include "numerics/mirror/mirror_limit.hpp"
 
 namespace attest {
 namespace {
@@ -38,12 +39,62 @@ void add_other_limits(const JointProblems& problems, const TokenData& data, cons
   limits.attention.insert(limits.attention.begin() + 1, std::move(limit));
 }
 
+// W*/||W*||_F of a solution in the P-norm; its margin is that of this direction.
+Direction euclidean(const MirrorLimit& limit) {
+  Direction direction;
+  const Ball norm = sqrt(dot(limit.direction, limit.direction, direction_bits), direction_bits);
+  for (const Ball& entry : limit.direction) direction.entries.push_back(div(entry, norm, direction_bits));
+  direction.margin = div(limit.gamma, norm, direction_bits);
+  return direction;
+}
+
+// Certainly every sequence supports the decoder, or some do not; nothing while it is open.
+std::optional<std::vector<std::size_t>> supporting_in_norm(const MirrorLimit& decoder) {
+  std::vector<std::size_t> supporting;
+  for (std::size_t i = 0; i < decoder.along.size(); ++i) {
+    if (certainly_less(decoder.gamma, decoder.along[i])) continue;
+    if (decoder.multipliers.empty() || !certainly_positive(decoder.multipliers[i])) return std::nullopt;
+    supporting.push_back(i);
+  }
+  return supporting;
+}
+
+// The problems that mirror descent with potential P may tend to.
+void add_limits_in_norm(const Instance& instance, const TokenData& data, const Potential& potential,
+                        const Budget& budget, JointLimits& limits) {
+  JointLimit plain{"plain", Feasibility::undecided, {}, "", {}};
+  const auto attention =
+      mirror_limit(data, limits.selection, potential, budget, plain.reason, &plain.conflict);
+  if (attention) plain.direction = euclidean(*attention);
+  plain.feasibility = attention                ? Feasibility::feasible
+                      : plain.conflict.empty() ? Feasibility::undecided
+                                               : Feasibility::infeasible;
+  limits.attention.push_back(std::move(plain));
+  std::optional<MirrorLimit> decoder;
+  if (sequence_without_row(instance, data, limits.selection)) {
+    limits.decoder_reason = "the selected token of a sequence has equals with other rows of X";
+  } else {
+    const TokenData rows = decoder_data(instance, limits.selection);
+    decoder = mirror_limit(rows, Selection(rows.groups(), 0), potential, budget, limits.decoder_reason);
+  }
+  if (decoder) {
+    limits.decoder = euclidean(*decoder);
+    limits.supporting = supporting_in_norm(*decoder);
+  }
+  if (!limits.supporting || limits.supporting->size() < limits.selection.size())
+    limits.attention.push_back({"relaxed", Feasibility::undecided, {}, "it is not solved in this norm"});
+}
+
 }  // namespace
 
 JointLimits solve_joint_limits(const Instance& instance, const TokenData& data, const JointSpec& spec,
                                const Selection& selection, const Budget& budget) {
   JointLimits limits;
   limits.selection = selection;
+  if (spec.exponent) {
+    add_limits_in_norm(instance, data, Potential(*spec.exponent), budget, limits);
+    return limits;
+  }
   MarginOptions options;
   options.outer = &budget;
   const EnclosedRows rows = enclosed_rows(data, selection);

@@ -8,7 +8,8 @@
 namespace attest {
 
 // The decoder's, the plain problem's, and those of the relaxed and the shifted problem where they apply to
-// steps as in `spec` (theory.md section 13).
+// steps as in `spec` (theory.md section 13). Of mirror descent the decoder's and the plain problem's in its
+// P-norm; the relaxed one is not solved there.
 JointLimits solve_joint_limits(const Instance& instance, const TokenData& data, const JointSpec& spec,
                                const Selection& selection, const Budget& budget);
 

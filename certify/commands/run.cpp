@@ -33,10 +33,12 @@ std::string schedule_problem(const std::string& text) {
 void add_joint(CLI::App& app, RunCommandOptions& options) {
   CLI::Option* const joint =
       app.add_flag("--joint", options.joint,
-                   "Train the decoder v with W: gd or ngd each, against every problem that applies");
+                   "Train the decoder v with W: gd or ngd each, or md or nmd, against every problem that "
+                   "applies");
   JointRunRequest& request = options.joint_request;
-  app.add_option("--decoder-optimizer", request.decoder_optimizer, "gd or ngd of v (default: that of W)")
-      ->check(CLI::IsMember({"gd", "ngd"}))
+  app.add_option("--decoder-optimizer", request.decoder_optimizer,
+                 "gd or ngd of v, with md and nmd these (default: that of W)")
+      ->check(CLI::IsMember({"gd", "ngd", "md", "nmd"}))
       ->needs(joint);
   app.add_option("--decoder-step", request.decoder_step, "Exact step of v (default: that of W)")
       ->needs(joint);

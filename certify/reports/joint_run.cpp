@@ -10,9 +10,11 @@
 namespace attest {
 namespace {
 
-Json json_step(const JointStep& step) {
-  return {
-      {"optimizer", step.normalised ? "ngd" : "gd"}, {"step", show(step.step)}, {"power", show(step.power)}};
+Json json_step(const JointSpec& spec, const JointStep& step) {
+  Json value{
+      {"optimizer", optimizer_word(spec, step)}, {"step", show(step.step)}, {"power", show(step.power)}};
+  if (spec.exponent) value["potential"] = show(*spec.exponent);
+  return value;
 }
 
 Json json_constant(const LeastConstant& constant) {
@@ -88,8 +90,8 @@ std::string json(const JointRunAnswer& answer) {
   const JointRecord& record = outcome.record;
   Json value = json_verdict(outcome);
   value["joint"] = true;
-  value["attention"] = json_step(answer.spec.attention);
-  value["decoder"] = json_step(answer.spec.decoder);
+  value["attention"] = json_step(answer.spec, answer.spec.attention);
+  value["decoder"] = json_step(answer.spec, answer.spec.decoder);
   value["loss"] = name(answer.spec.loss);
   value["merged"] = json_merged(answer.merged);
   value["steps"] = record.step;

@@ -112,8 +112,9 @@ std::string forever_lines(const JointOutcome& outcome) {
 std::string text(const JointRunAnswer& answer) {
   const JointOutcome& outcome = answer.outcome;
   std::string out = fact("instance", answer.instance_path);
-  out += fact("joint run", "W: " + step_words(answer.spec.attention) + "; v: " +
-                               step_words(answer.spec.decoder) + "; " + name(answer.spec.loss) + " loss");
+  const JointSpec& spec = answer.spec;
+  out += fact("joint run", "W: " + step_words(spec, spec.attention) +
+                               "; v: " + step_words(spec, spec.decoder) + "; " + name(spec.loss) + " loss");
   if (!answer.merged.empty()) out += fact("equal tokens", merged_text(answer.merged));
   if (!outcome.record.checkpoints.empty()) out += points(outcome);
   out += fact("selected at last step", listed_tokens(outcome.selection), "checked");

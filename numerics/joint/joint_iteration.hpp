@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,7 @@ struct JointStep {
 struct JointSpec {
   Loss loss = Loss::logistic;
   JointStep attention, decoder;
+  std::optional<Rational> exponent = {};  // P of mirror descent on both (joint_mirror.hpp), > 1
 };
 
 // W_0 (d x e, row-major; empty: zero) and v_0 (empty: zero), exactly.

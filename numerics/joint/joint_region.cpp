@@ -377,6 +377,7 @@ class Prover {
 }  // namespace
 
 std::optional<std::string> joint_region_excluded(const JointSpec& spec, const JointLimits& limits) {
+  if (spec.exponent) return "T20 speaks of gradient descent, not of mirror descent";
   if (!spec.attention.normalised || !spec.decoder.normalised) return "T20 speaks of normalised steps";
   if (spec.attention.power != spec.decoder.power || spec.attention.power < -1)
     return "T20 asks for one schedule of both steps, no faster than inverse";

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
+#include "numerics/joint/joint_mirror.hpp"
 #include "numerics/numbers/clock.hpp"
 
 namespace attest {
@@ -23,6 +25,8 @@ Ball loss_of(Loss loss, const Ball& output, long bits) {
   return loss == Loss::exponential ? tail : log1p(tail, bits);
 }
 
+// Of gradient descent (JointIteration) or mirror descent (JointMirror).
+template <class Run>
 class Attempt {
  public:
   Attempt(const JointData& joint, const JointFeatures& features, const JointSpec& spec,
@@ -42,13 +46,15 @@ class Attempt {
       limit_images_.emplace_back();
       start_products_.emplace_back();
       if (!limit.direction) continue;
-      const std::vector<Ball>& u = limit.direction->entries;
-      for (const JointGroup& group : features.groups) {
-        for (std::size_t j = 0; j < features.d; ++j)
-          limit_images_.back().push_back(
-              dot({u.data() + j * features.e, features.e}, group.query, direction_bits));
+      if constexpr (!of_mirror) {
+        const std::vector<Ball>& u = limit.direction->entries;
+        for (const JointGroup& group : features.groups) {
+          for (std::size_t j = 0; j < features.d; ++j)
+            limit_images_.back().push_back(
+                dot({u.data() + j * features.e, features.e}, group.query, direction_bits));
+        }
+        start_products_.back() = run_.start_product(u);
       }
-      start_products_.back() = run_.start_product(u);
     }
     for (std::size_t k = 0; k < outcome.limits.attention.size(); ++k)
       outcome.record.shapes.push_back({"attention " + outcome.limits.attention[k].problem, "1/log(t)", {}});
@@ -71,6 +77,28 @@ class Attempt {
   double growth_bits() const { return run_.growth_bits(); }
 
  private:
+  static constexpr bool of_mirror = std::is_same_v<Run, JointMirror>;
+
+  // <W, u> of one of the attention's problems.
+  Ball along(std::size_t problem) const {
+    if constexpr (of_mirror) {
+      return run_.along(outcome_.limits.attention[problem].direction->entries);
+    } else {
+      return run_.along(limit_images_[problem], start_products_[problem]);
+    }
+  }
+
+  // T20, tried now and then.
+  void try_to_prove(std::uint64_t t) {
+    if constexpr (!of_mirror) {
+      if (excluded_ || outcome_.proof || (t < next_proof_ && t != options_.steps)) return;
+      const auto region =
+          joint_region(features_, joint_, spec_, outcome_.limits, run_, outcome_.proof_reason);
+      if (region) outcome_.proof = JointProof{t, *region};
+      next_proof_ = std::max(t + t / 8, t + 10);
+    }
+  }
+
   // 1 - <x,u>/||x||, u of norm 1.
   static Ball correlation_gap(const Ball& along, const Ball& norm) {
     return sub(Ball(1), div(along, norm, observed_bits), observed_bits);
@@ -90,12 +118,7 @@ class Attempt {
     if (t >= 2) record_shapes(point);
     if (is_checkpoint(t, options_.steps)) record.checkpoints.push_back(point);
     if (t % record.trace_stride == 0) record_trace(point);
-    if (!excluded_ && !outcome_.proof && (t >= next_proof_ || t == options_.steps)) {
-      const auto region =
-          joint_region(features_, joint_, spec_, outcome_.limits, run_, outcome_.proof_reason);
-      if (region) outcome_.proof = JointProof{t, *region};
-      next_proof_ = std::max(t + t / 8, t + 10);
-    }
+    try_to_prove(t);
     last_ = point;
     return true;
   }
@@ -106,9 +129,7 @@ class Attempt {
     point.norm = sqrt(run_.norm_squared(), observed_bits);
     for (std::size_t k = 0; k < limit_images_.size(); ++k)
       point.one_minus_corr.push_back(
-          limit_images_[k].empty()
-              ? unknown()
-              : correlation_gap(run_.along(limit_images_[k], start_products_[k]), point.norm));
+          outcome_.limits.attention[k].direction ? correlation_gap(along(k), point.norm) : unknown());
     const std::vector<Ball> v = run_.decoder();
     point.decoder_norm = sqrt(dot(v, v, observed_bits), observed_bits);
     const std::optional<Direction>& decoder = outcome_.limits.decoder;
@@ -208,7 +229,7 @@ class Attempt {
   const StepBits& bits_;
   const Budget& budget_;
   JointOutcome& outcome_;
-  JointIteration run_;
+  Run run_;
   std::optional<std::string> excluded_;
   std::vector<std::vector<Ball>> limit_images_;
   std::vector<Ball> start_products_;
@@ -217,18 +238,19 @@ class Attempt {
 };
 
 // Attempts until one stands, seen from the selection it leads to.
+template <class Run>
 void attempt_until_proved(const JointData& joint, const JointSpec& spec, const JointStart& start,
                           const JointLimitsOf& limits_of, const JointOptions& options, const Budget& budget,
                           JointOutcome& outcome) {
   const JointFeatures ahead(joint, GrowthPilot::bits);
-  JointIteration guess(ahead, spec, start);
+  Run guess(ahead, spec, start);
   GrowthPilot pilot = growth_pilot(guess, options.steps, budget);
   pilot.selection = guess.dominant();
   repeat_attempts(
       pilot, options, outcome,
       [&](const StepBits& bits) {
         const JointFeatures features(joint, std::max(outcome.precision_bits, 256L));
-        Attempt attempt(joint, features, spec, start, options, pilot, bits, budget, outcome);
+        Attempt<Run> attempt(joint, features, spec, start, options, pilot, bits, budget, outcome);
         const RunEnding ending = attempt.follow();
         outcome.growth_bits = attempt.growth_bits();
         return ending;
@@ -281,7 +303,11 @@ JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const Join
     } else {
       const auto coordinates = static_cast<double>(constraint_count(joint.data));
       budget.reserve(64 * coordinates * coordinates, "joint training");
-      attempt_until_proved(joint, spec, start, limits_of, options, budget, outcome);
+      if (spec.exponent) {
+        attempt_until_proved<JointMirror>(joint, spec, start, limits_of, options, budget, outcome);
+      } else {
+        attempt_until_proved<JointIteration>(joint, spec, start, limits_of, options, budget, outcome);
+      }
     }
   } catch (const BudgetReached& reached) {
     outcome.verdict = RunVerdict::undecided;

@@ -118,7 +118,7 @@ def joint_paths(folder):
         assert all(float(found[key]) > 0 for key in ("from_radius", "from_decoder_radius", "rate_constant")), found
         assert (float(found["slope"]) > 0) == (problem == "relaxed"), found
         checked = run(CHECKER, folder.path / "data.json", certificate)
-        assert checked.returncode == 0 and "v claim" in checked.stdout, checked
+        assert checked.returncode == 0 and "joint-path problem" in checked.stdout, checked
     # The tokens beside the selected ones are better: attention on them leaves a larger label margin.
     better = {**plane([0.5, 0.5]), "X": [[[0, 1], [0, 3]], [[-0.5, -0.5], [-2, -2]], [[3, 0], [1, 0]]]}
     (folder.path / "data.json").write_text(json.dumps(better))
@@ -128,11 +128,11 @@ def joint_paths(folder):
 
 def joint_runs(folder):
     """Joint runs from a point on the limit, of one row, without a decoder's limit, with a margin left negative."""
-    def trained(instance, *options):
+    def trained(instance, *options, optimizer="ngd", statuses=(0, 30)):
         (folder.path / "data.json").write_text(json.dumps(instance))
-        done = run(ATTEST, "run", folder.path / "data.json", "--joint", "--optimizer", "ngd", "--step", "1/10",
+        done = run(ATTEST, "run", folder.path / "data.json", "--joint", "--optimizer", optimizer, "--step", "1/10",
                    "--json", *options)
-        if done.returncode not in (0, 30):
+        if done.returncode not in statuses:
             fail(f"run --joint {options} of {instance}: status {done.returncode}, {done.stderr}")
         return json.loads(done.stdout)
 
@@ -145,6 +145,7 @@ def joint_runs(folder):
     assert on["verdict"] == "complete" and on["nearest"] == "plain", on
     one = trained({"X": [[[0, 1], [0, 0]]], "Y": [1], "v": [1, 1], "K": [[[1, 0], [0, 0]]]}, "--steps", "200")
     assert one["verdict"] == "complete" and one["nearest"] == "plain", one
+    mirror_joint_runs(trained)
     against = {**plane([1, 1]), "X": [[[1, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 0], [1, 0]]]}
     assert trained(against, "--steps", "30")["nearest"] is None
     ahead = trained(plane([1, 1]), "--steps", "100", "--decoder-step", "1/2")
@@ -156,6 +157,24 @@ def joint_runs(folder):
     # e^-Y of late steps is written with an exponent.
     late = trained(one_token_left(), "--steps", "400", "--decoder-step", "1")
     assert max(len(band["hi"]) for point in late["checkpoints"] for band in point["one_minus_s"] if band) < 200, late
+
+
+def mirror_joint_runs(trained):
+    """Mirror descent of both: on its limit, towards it, and what does not go together."""
+    one = {"X": [[[0, 1], [0, 0]]], "Y": [1], "v": [1, 1], "K": [[[3, 1], [0, 0]]]}
+    found = trained(one, "--steps", "60", "--potential", "3", optimizer="nmd")
+    assert found["verdict"] == "complete" and found["nearest"] == "plain" and found["supporting"] == [0], found
+    assert found["attention"] == {"optimizer": "nmd", "step": "1/10", "power": "0", "potential": "3"}, found
+    assert found["forever"]["reason"] and found["limit"] is None and len(found["shapes"]) == 3, found
+    # W moves along sign(K) |K|^(1/2) from the first step on, which is the solution's direction in the 3-norm.
+    last = found["checkpoints"][-1]
+    assert Fraction(last["one_minus_corr"]["plain"]["hi"]) < Fraction(1, 10 ** 10), last
+    plain = trained(one, "--steps", "20", "--potential", "7/4", "--decoder-optimizer", "nmd", optimizer="md")
+    assert plain["verdict"] == "complete" and plain["decoder"]["optimizer"] == "nmd", plain
+    for optimizer, options in (("nmd", ()), ("ngd", ("--potential", "3")), ("polyak", ()),
+                               ("nmd", ("--potential", "3", "--decoder-optimizer", "gd")),
+                               ("gd", ("--decoder-optimizer", "md"))):
+        assert "error" in trained(one, "--steps", "2", *options, optimizer=optimizer, statuses=(2,)), options
 
 
 def catalogue(folder):

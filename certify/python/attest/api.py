@@ -239,10 +239,11 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         As for :func:`certify_sets`: ``run.sets`` has how near W_t is to W_fin + c W_mm (by default with W_t's own
         ratios) at each checkpoint.
     joint : bool
-        Trains the decoder v with W, both by "gd" or "ngd"; ``run.joint`` has what is seen of both, and no certificate
-        holds it yet. ``decoder_optimizer``, ``decoder_step`` and ``decoder_schedule`` are W's where they are not
-        given; ``decoder_init`` is "instance" (its v, the default), "zero" or "random:SEED". Schedules of joint runs
-        may be "power:E", too: step (t+1)^E with an exact E <= 0.
+        Trains the decoder v with W, by "gd" or "ngd" each, or by "md" or "nmd" (then ``potential`` is that of both);
+        ``run.joint`` has what is seen of both, and no certificate holds it yet. ``decoder_optimizer``,
+        ``decoder_step`` and ``decoder_schedule`` are W's where they are not given; ``decoder_init`` is "instance" (its
+        v, the default), "zero" or "random:SEED". Schedules of joint runs may be "power:E", too: step (t+1)^E with an
+        exact E <= 0.
 
     Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15, T17, T20).
     Raises InputError (a ValueError), KeyboardInterrupt.
@@ -261,6 +262,10 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, step="1/10", steps=20, joint=True)
     >>> run.joint.supporting, run.joint.nearest
     ((0,), 'plain')
+    >>> run = attest.run([[[1, 0], [0, 1]]], [1], [1, 0], query=0, optimizer="nmd", potential="7/4", step="1/10",
+    ...                  steps=9, joint=True)
+    >>> run.joint.supporting, run.joint.nearest, run.checkpoints[-1].t
+    ((0,), 'plain', 9)
     """
     request = _attest.RunRequest()
     request.optimizer = one_of("optimizer", optimizer, (*RULES, *MIRROR_RULES))
@@ -284,7 +289,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
     decoder = {"optimizer": decoder_optimizer, "step": "" if decoder_step is None else _exact(decoder_step, "step"),
                "schedule": decoder_schedule and schedule_word("decoder_schedule", decoder_schedule),
                "init": decoder_init}
-    one_of("decoder_optimizer", decoder_optimizer, ("", "gd", "ngd"))
+    one_of("decoder_optimizer", decoder_optimizer, ("", "gd", "ngd", *MIRROR_RULES))
     if not joint and any(decoder.values()):
         raise refused(next(f"decoder_{name}" for name, word in decoder.items() if word), "goes with joint=True")
     with _written(selected_sets, ratios) as (request.selected_sets, request.ratios):

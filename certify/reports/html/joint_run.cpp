@@ -11,8 +11,8 @@ namespace {
 
 RunStory story(const JointRunAnswer& answer) {
   const JointOutcome& outcome = answer.outcome;
-  RunStory story{"attention W by " + step_words(answer.spec.attention) + ", decoder v by " +
-                     step_words(answer.spec.decoder) + ", " + name(answer.spec.loss) + " loss",
+  RunStory story{"attention W by " + step_words(answer.spec, answer.spec.attention) + ", decoder v by " +
+                     step_words(answer.spec, answer.spec.decoder) + ", " + name(answer.spec.loss) + " loss",
                  outcome.record.step,
                  outcome.verdict,
                  outcome.reason,

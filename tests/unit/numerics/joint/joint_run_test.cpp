@@ -7,6 +7,7 @@
 #include <cmath>
 #include <random>
 
+#include "numerics/joint/joint_mirror.hpp"
 #include "numerics/joint/shifted_direction.hpp"
 #include "tests/unit/numerics/joint/joint_samples.hpp"
 
@@ -79,9 +80,31 @@ class Defined {
  private:
   void step(std::vector<Ball>& x, const std::vector<Ball>& velocity, const JointStep& size) const {
     Ball factor = size.at(t_, exact_bits);
+    if (spec_.exponent) return mirror_step(x, velocity, size.normalised, factor);
     if (size.normalised)
       factor = div(factor, sqrt(dot(velocity, velocity, exact_bits), exact_bits), exact_bits);
     for (std::size_t k = 0; k < x.size(); ++k) add_product(x[k], factor, velocity[k], exact_bits);
+  }
+
+  // sign(x) |x|^power.
+  static Ball signed_to(const Ball& x, const Ball& power) {
+    if (arb_is_zero(x.raw()) != 0) return {};
+    const Ball size = exp(mul(power, log(abs(x), exact_bits), exact_bits), exact_bits);
+    return arb_is_negative(x.raw()) != 0 ? neg(size) : size;
+  }
+
+  void mirror_step(std::vector<Ball>& x, const std::vector<Ball>& velocity, bool normalised,
+                   Ball factor) const {
+    const Ball less(*spec_.exponent - 1, exact_bits),
+        dual(*spec_.exponent / (*spec_.exponent - 1), exact_bits);
+    if (normalised) {
+      Ball sum;
+      for (const Ball& one : velocity) sum = add(sum, signed_to(abs(one), dual), exact_bits);
+      factor = div(factor, signed_to(sum, inverse(dual, exact_bits)), exact_bits);
+    }
+    for (std::size_t k = 0; k < x.size(); ++k)
+      x[k] = signed_to(add(signed_to(x[k], less), mul(factor, velocity[k], exact_bits), exact_bits),
+                       inverse(less, exact_bits));
   }
 
   JointSpec spec_;
@@ -110,7 +133,56 @@ void check_trajectory(const Sample& sample, const JointSpec& spec, int steps) {
   }
 }
 
+void check_mirror(const Sample& sample, const JointSpec& spec, int steps) {
+  const JointFeatures features(sample.joint, 512);
+  JointMirror run(features, spec, {{}, ExactArray::from_binary64(sample.start)});
+  Defined defined(sample, spec);
+  std::vector<Ball> matrix;
+  for (std::size_t k = 0; k < features.d * features.e; ++k) matrix.emplace_back(std::cos(1.0 + double(k)));
+  for (int t = 0; t <= steps; ++t) {
+    REQUIRE(run.evaluate(512) == IterationStatus::ok);
+    for (std::size_t j = 0; j < run.decoder().size(); ++j) REQUIRE(overlap(run.decoder()[j], defined.v[j]));
+    CHECK(overlap(run.norm_squared(), dot(defined.W, defined.W, exact_bits)));
+    CHECK(overlap(run.along(matrix), dot(defined.W, matrix, exact_bits)));
+    CHECK(run.correct_bits() > 60);
+    REQUIRE(run.advance() == IterationStatus::ok);
+    defined.advance();
+  }
+  CHECK(run.growth_bits() > 0);
+}
+
 }  // namespace
+
+TEST_CASE("mirror descent of the pair contains the iteration; with P = 2 it is gradient descent") {
+  const Sample sample = gaussian(3, 3, 4, 5);
+  for (const Rational& exponent : {Rational(7, 4), Rational(2), Rational(3)}) {
+    JointSpec spec = spec_of(true, Rational(1, 10), Rational(3, 100), Loss::logistic);
+    spec.exponent = exponent;
+    check_mirror(sample, spec, 15);
+    spec.decoder.normalised = false;
+    check_mirror(sample, spec, 15);
+  }
+  const auto limits_of = [&](const Selection& selection) { return plain_limits(sample, selection); };
+  JointOptions options;
+  options.steps = 40;
+  JointSpec spec = spec_of(true, Rational(1, 10), Rational(1, 10), Loss::logistic);
+  const JointStart start{{}, ExactArray::from_binary64(sample.start)};
+  const JointOutcome gradient = joint_run(sample.joint, spec, start, limits_of, options);
+  spec.exponent = 2;
+  const JointOutcome mirror = joint_run(sample.joint, spec, start, limits_of, options);
+  REQUIRE(gradient.verdict == RunVerdict::complete);
+  REQUIRE_MESSAGE(mirror.verdict == RunVerdict::complete, mirror.reason);
+  CHECK_FALSE(mirror.proof);
+  CHECK(mirror.record.correct_bits >= 100);
+  REQUIRE(mirror.record.checkpoints.size() == gradient.record.checkpoints.size());
+  for (std::size_t k = 0; k < mirror.record.checkpoints.size(); ++k) {
+    const JointPoint &a = gradient.record.checkpoints[k], &b = mirror.record.checkpoints[k];
+    CHECK(overlap(a.loss, b.loss));
+    CHECK(overlap(a.norm, b.norm));
+    CHECK(overlap(a.decoder_norm, b.decoder_norm));
+    if (b.step > 0) CHECK(overlap(a.one_minus_corr[0], b.one_minus_corr[0]));
+  }
+}
 
 TEST_CASE("trajectories of the pair contain the iteration, for both rules, losses and schedules") {
   const Sample sample = gaussian(3, 3, 4, 5);

@@ -1,0 +1,64 @@
+// Mirror descent on the attention's W and the decoder's v (papers.md D.joint), enclosed step by step: with
+// the potential psi(x) = (1/P) sum |x_k|^P of entries,
+//
+//   grad psi(W_{t+1}) = grad psi(W_t) - tau_W grad_W L(W_t, v_t),   and v with tau_v likewise,
+//
+// each tau its own eta_t, or eta_t over the dual norm of its own gradient. Kept are enclosures of both dual
+// matrices, so that errors grow by a few bits a step: what a run wants for many steps.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "numerics/joint/joint_iteration.hpp"
+#include "numerics/mirror/potential.hpp"
+
+namespace attest {
+
+// As JointIteration, whose `spec.exponent` is P.
+class JointMirror {
+ public:
+  JointMirror(const JointFeatures& features, const JointSpec& spec, const JointStart& start);
+
+  IterationStatus evaluate(long bits);
+  IterationStatus advance();
+  IterationStatus advance_unproved(std::uint64_t stride);
+
+  std::uint64_t step() const { return step_; }
+  // Enclose v_t, ||W_t||^2 and <W_t, M>; after evaluate().
+  const std::vector<Ball>& decoder() const { return decoder_; }
+  Ball norm_squared() const { return dot(primal_, primal_, bits_); }
+  Ball along(const std::vector<Ball>& matrix) const { return dot(primal_, matrix, bits_); }
+  const std::vector<JointWeights>& over() const { return weights_; }
+
+  long correct_bits() const;
+  double growth_bits() const { return growth_bits_; }
+  std::vector<std::size_t> dominant() const;
+  // Euclidean norms of both gradients.
+  const Ball& attention_gradient() const { return attention_norm_; }
+  const Ball& decoder_gradient() const { return decoder_norm_; }
+  const std::string& obstacle() const { return obstacle_; }
+
+ private:
+  void pull();
+  IterationStatus factor(const JointStep& step, const std::vector<Ball>& velocity, const char* whose,
+                         Ball& factor);
+  double reach() const;
+
+  const JointFeatures& features_;
+  const JointSpec& spec_;
+  Potential potential_;
+  std::vector<Ball> dual_, decoder_dual_;
+  std::uint64_t step_ = 0;
+  long bits_ = 0;
+  double growth_bits_ = 0;
+  std::string obstacle_;
+  // At the kept state.
+  std::vector<Ball> primal_, decoder_;
+  std::vector<JointWeights> weights_;
+  std::vector<Ball> velocity_, decoder_velocity_;
+  Ball attention_norm_, decoder_norm_, attention_factor_, decoder_factor_;
+};
+
+}  // namespace attest
