@@ -1,5 +1,7 @@
 """Certificates about label margins of soft attention and the joint regularisation path, of two instances that can be
 worked out by hand; tests/mutation/joint_truth.py says what holds."""
+from fractions import Fraction
+
 import rows_claims
 from rows_claims import CORNER, DECODER, PLAIN, PLANE, V, V_SUPPORT, W, W_SUPPORT, changed, problem
 from separability_claims import Instance
@@ -26,6 +28,13 @@ TIGHT_MARGINS = DECODER + [
 TIGHT_PATH = ["claim 5 joint-path problem 2 from 4 label-margins 3 loss exponential from-radius 16 from-decoder-radius "
               "3*2^8 slope 0 decay 18 decoder-rate 18 rate-constant 14", "excess 1*2^-8 window 1*2^-3"]
 
+# Three steps of TIGHT, W by ngd with steps 1/10 (t+1)^-1/2, v by gd with steps 1/4.
+RUN = ["claim 5 joint-run problem 2 from 4 decoder-from 1 loss logistic attention ngd step 1/10 power -1*2^-1 decoder "
+       "gd step 1*2^-2 power 0 decoder-start instance steps 4", "checkpoints 2 bits 128",
+       "checkpoint 0 norm 0 0 decoder-norm 7/5 3*2^-1 loss 313/1000 157/500 decoder-one-minus-corr -1*2^-60 1*2^-60",
+       "checkpoint 3 norm 57/250 229/1000 decoder-norm 777/500 311/200 loss 53/200 133/500 one-minus-corr 9/500000 "
+       "19/1000000 decoder-one-minus-corr 7/500000000 3/200000000"]
+
 
 def numbered(lines, claim, about):
     """The lines of claim 1 about problem 1 as another claim about another problem."""
@@ -41,6 +50,10 @@ def of_tight(path=TIGHT_PATH, margins=TIGHT_MARGINS, selection="selection 3 0 0 
     return margins + problem(2, selection) + numbered(PLAIN, 4, 2) + path
 
 
+def of_run(run=RUN):
+    return TIGHT_MARGINS + problem(2, "selection 3 0 0 1") + numbered(PLAIN, 4, 2) + run
+
+
 def correct(case):
     case("label-margins", OF_PLANE + MARGINS)
     case("label-margins-split", OF_PLANE + SPLIT)
@@ -48,6 +61,9 @@ def correct(case):
     case("joint-path-feasible", of_plane(plain=["claim 1 feasible problem 1", "vector separator 2 over 1", "0 1 3",
                                                 "1 1 2"]))
     case("joint-path-tight", of_tight(), TIGHT)
+    case("joint-run", of_run(), TIGHT)
+    case("joint-run-alone", of_run([RUN[0].replace(" from 4 decoder-from 1", "").replace("logistic", "exponential"),
+                                    "checkpoints 1 bits 64", "checkpoint 0 norm 0 1 decoder-norm 1 2 loss 0 1"]), TIGHT)
 
 
 def incorrect(case):
@@ -101,6 +117,28 @@ def incorrect(case):
     case("joint-path-tight-rate", of_tight(path=changed(TIGHT_PATH, "rate-constant 14", "rate-constant 13")), TIGHT)
     case("joint-path-tight-slope", of_tight(path=changed(TIGHT_PATH, "slope 0", "slope -1")), TIGHT)
     case("joint-path-tight-excess", of_tight(path=changed(TIGHT_PATH, "excess 1*2^-8", "excess 3*2^-9")), TIGHT)
+    run = {
+        "norm-low": ("norm 57/250", "norm 457/2000"), "norm-high": ("229/1000", "2284/10000"),
+        "decoder-norm": ("311/200", "1554/1000"), "loss": ("loss 53/200", "loss 531/2000"),
+        "corr": ("19/1000000", "18/1000000"), "decoder-corr": ("3/200000000", "29/2000000000"),
+        "attention-rule": ("attention ngd", "attention gd"), "decoder-rule": ("decoder gd", "decoder ngd"),
+        "step": ("step 1/10", "step 1/11"), "decoder-step": ("step 1*2^-2", "step 1*2^-3"),
+        "power": ("power -1*2^-1", "power -1"), "start": ("start instance", "start zero"),
+        "exponential": ("loss logistic", "loss exponential"), "correlation": ("loss logistic", "loss correlation"),
+        "no-direction": (" from 4", ""), "no-decoder-direction": (" decoder-from 1", ""),
+        "of-support": ("decoder-from 1", "decoder-from 2"), "of-attention": ("decoder-from 1", "decoder-from 4"),
+    }
+    for name, (old, new) in run.items():
+        case(f"joint-run-{name}", of_run([canonical(line) for line in changed(RUN, old, new)]), TIGHT)
+
+
+def canonical(line):
+    """Its fractions in lowest terms."""
+    words = line.split(" ")
+    for k, word in enumerate(words):
+        if "/" in word:
+            words[k] = str(Fraction(word))
+    return " ".join(words)
 
 
 def malformed(case):
@@ -116,6 +154,11 @@ def malformed(case):
             "plain-later": ("plain 4", "plain 7"), "order": ("slope 5 decay 26", "decay 26 slope 5"),
             "fewer": (" rate-constant 10", "")}.items():
         case(f"joint-path-{name}", of_plane(path=changed([PATH], old, new)[0]))
+    for name, (old, new) in {
+            "rising": ("power 0", "power 1*2^-1"), "still": ("step 1/10", "step 0"), "bits": ("bits 128", "bits 63"),
+            "later": ("checkpoint 3", "checkpoint 5"), "order": ("checkpoint 3", "checkpoint 0"),
+            "rule": ("attention ngd", "attention md"), "start-word": ("start instance", "start random")}.items():
+        case(f"joint-run-{name}", of_run(changed(RUN, old, new)), TIGHT)
     case("joint-path-evidence", of_plane(evidence="excess 1*2^-11"))
 
 

@@ -1,6 +1,6 @@
 """What label-margins and joint-path claims say of instances of a few groups in the plane, in doubles: attention and
-decoders of a grid against nu, and the constants of T21 with two radii (proofs/statements/JOINT.md, section 6) written
-down a second time."""
+decoders of a grid against nu, the constants of T21 with two radii (proofs/statements/JOINT.md, section 6) written
+down a second time, and runs of both."""
 import itertools
 import math
 
@@ -123,6 +123,58 @@ class Constants:
             early = math.exp((self.a * self.b + self.spread) / mu[i]) * grown / (self.slope * (label - h * length))
             result += weight * math.log(max(early, late) / (1 - self.x / self.cost))
         return result
+
+
+def slope_and_loss(loss, output):
+    if loss == "correlation":
+        return 1, -output
+    if loss == "exponential":
+        return math.exp(-output), math.exp(-output)
+    return 1 / (1 + math.exp(output)), math.log1p(math.exp(-output))
+
+
+class Pair:
+    """W (a vector: prompts) and v, trained together; `labelled` values and `keys` by group and token."""
+
+    def __init__(self, keys, labelled, start):
+        self.keys, self.labelled = keys, labelled
+        self.W, self.v = [0.0] * len(keys[0][0]), list(map(float, start))
+
+    def pull(self, loss):
+        """The loss and both gradients, less their signs."""
+        total, of_W, of_v = 0, [0.0] * len(self.W), [0.0] * len(self.v)
+        for keys, values in zip(self.keys, self.labelled):
+            logits = [dot(key, self.W) for key in keys]
+            parts = [math.exp(x - max(logits)) for x in logits]
+            scores = [dot(value, self.v) for value in values]
+            output = sum(p * s for p, s in zip(parts, scores)) / sum(parts)
+            slope, value = slope_and_loss(loss, output)
+            total += value / len(self.keys)
+            for part, score, key, row in zip(parts, scores, keys, values):
+                share = slope / len(self.keys) * part / sum(parts)
+                of_W = [x + share * (score - output) * k for x, k in zip(of_W, key)]
+                of_v = [x + share * y for x, y in zip(of_v, row)]
+        return total, of_W, of_v
+
+    def advance(self, t, steps, pulls):
+        for name, (rule, step, power), pull in zip("Wv", steps, pulls):
+            factor = step * (t + 1) ** power / (norm(pull) if rule == "ngd" else 1)
+            setattr(self, name, [x + factor * y for x, y in zip(getattr(self, name), pull)])
+
+
+def false_joint_run(pair, loss, steps, checkpoints, directions):
+    """`checkpoints`: step and bands by their words; `directions` of W and v, where they are cited."""
+    for t in range(max(checkpoints, default=-1) + 1):
+        value, *pulls = pair.pull(loss)
+        seen = {"norm": norm(pair.W), "decoder-norm": norm(pair.v), "loss": value}
+        for word, x, along in zip(("one-minus-corr", "decoder-one-minus-corr"), (pair.W, pair.v), directions):
+            if along is not None and norm(x) > 0:
+                seen[word] = 1 - dot(x, along) / norm(x) / norm(along)
+        for word, (low, high) in checkpoints.get(t, {}).items():
+            if word not in seen or not low - 1e-9 <= seen[word] <= high + 1e-9:
+                return f"{word} at step {t} is {seen.get(word)}"
+        pair.advance(t, steps, pulls)
+    return ""
 
 
 def numbers_of(words, names):

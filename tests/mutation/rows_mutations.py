@@ -19,7 +19,7 @@ import tempfile
 from fractions import Fraction
 
 from checked import Checker
-from joint_truth import false_joint_path, false_label_margins, numbers_of
+from joint_truth import Pair, false_joint_path, false_joint_run, false_label_margins, numbers_of
 from norm_mutations import rational
 
 
@@ -60,6 +60,7 @@ class Problem:
         self.decoder = "decoder" in said
         self.relaxed = relaxed
         self.labelled = [[[y * x for x in token] for token in group] for y, group in zip(Y, X)]
+        self.keys, self.v = K, json.loads(instance)["v"]
         self.rows = {}
         if "selected-sets" in said:
             sets = [list(map(int, word.split(","))) for word in said["selected-sets"][1:]]
@@ -241,6 +242,24 @@ def false_path(problem, words, lines, k, claims):
                             own_multipliers(problem, solution))
 
 
+def false_run(problem, words, lines, k, claims):
+    cited = {}
+    for word in ("from", "decoder-from"):
+        cited[word] = claims[words[words.index(word) + 1]][0] if word in words else None
+    if problem.decoder or (cited["from"] or problem) is not problem or not getattr(cited["decoder-from"], "decoder", 1):
+        return "it cites another problem's solution"
+    steps = [(words[at + 1], float(rational(words[at + 3])), float(rational(words[at + 5])))
+             for at in map(words.index, ("attention", "decoder"))]
+    checkpoints = {}
+    for line in lines[k + 2:k + 2 + int(lines[k + 1][1])]:
+        checkpoints[int(line[1])] = {line[j]: (float(rational(line[j + 1])), float(rational(line[j + 2])))
+                                     for j in range(2, len(line), 3)}
+    start = problem.v if words[words.index("decoder-start") + 1] == "instance" else [0] * len(problem.v)
+    directions = [one.w if one else None for one in cited.values()]
+    return false_joint_run(Pair(problem.keys, problem.labelled, start), words[words.index("loss") + 1], steps,
+                           checkpoints, directions)
+
+
 def false_claim(problem, words, lines, k, claims):
     kind = words[2]
     if kind in ("finite-part", "no-finite-part"):
@@ -265,6 +284,8 @@ def false_claim(problem, words, lines, k, claims):
         return "" if int(words[8]) == int(any(problem.w)) else "it is another one"  # a vector's
     if kind == "label-margins":
         return false_label_margins(problem, rational(words[8]))
+    if kind == "joint-run":
+        return false_run(problem, words, lines, k, claims)
     if kind == "joint-path":
         return false_path(problem, words, lines, k, claims)
     if kind == "joint-attention":
@@ -331,10 +352,10 @@ def status(program, instance, certificate):
 
 def allowed(code, certificate):
     """Statuses of the verified checker where attest-check ends with `code`: combinations that nearly vanish it knows
-    of rows >= 1 only; label margins and joint paths not yet."""
+    of rows >= 1 only; label margins, joint paths and joint runs not yet."""
     words = ("^claim [0-9]* infeasible ", "^spanning ", "^(relaxed|selected-sets) ")
     unknown = all(re.search(word, certificate, re.M) for word in words)
-    return (code, 5) if unknown or re.search("label-margins|joint-path", certificate) else (code,)
+    return (code, 5) if unknown or re.search("label-margins|joint-(path|run)", certificate) else (code,)
 
 
 def main():

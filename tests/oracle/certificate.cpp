@@ -174,6 +174,7 @@ void CertificateReader::claim() {
                            "joint-attention",
                            "label-margins",
                            "joint-path",
+                           "joint-run",
                            "finite-part",
                            "no-finite-part",
                            "smoothness",
@@ -206,6 +207,7 @@ void CertificateReader::claim() {
                                                 "joint-attention",
                                                 "label-margins",
                                                 "joint-path",
+                                                "joint-run",
                                                 "finite-part",
                                                 "no-finite-part"};
   if (!out_.problems[claim.problem - 1].plain &&
@@ -286,6 +288,8 @@ void CertificateReader::details(Claim& claim) {
     label_margins(claim);
   } else if (kind == "joint-path") {
     joint_path(claim);
+  } else if (kind == "joint-run") {
+    joint_run(claim);
   } else if (kind == "conflicts") {
     conflicts(claim);
   } else if (kind == "separable-without") {
@@ -361,11 +365,48 @@ void CertificateReader::cover_node() {
   in_.finish_line();
 }
 
+void CertificateReader::cite(const std::string& name) {
+  const std::size_t cited = count(name);
+  if (cited == 0 || cited > out_.claims.size()) in_.fail("cites a claim that is not earlier");
+}
+
+void CertificateReader::joint_step(const std::string& whose) {
+  in_.expect(whose);
+  in_.one_of({"gd", "ngd"});
+  if (value("step") <= 0) in_.fail("a step is not positive");
+  const Number power = value("power");
+  if (power > 0 || power < -64) in_.fail("power out of range");
+}
+
+void CertificateReader::joint_run(Claim& claim) {
+  if (in_.at_word("from")) from(claim);
+  if (in_.at_word("decoder-from")) cite("decoder-from");
+  in_.expect("loss");
+  in_.one_of({"logistic", "exponential", "correlation"});
+  joint_step("attention");
+  joint_step("decoder");
+  in_.expect("decoder-start");
+  in_.one_of({"zero", "instance"});
+  const std::size_t steps = count("steps");
+  in_.finish_line();
+  in_.next_line();
+  const std::size_t checkpoints = count("checkpoints"), bits = count("bits");
+  if (bits < 64 || bits > 65536) in_.fail("bits out of range");
+  in_.finish_line();
+  std::optional<std::size_t> last;
+  for (std::size_t k = 0; k < checkpoints; ++k) {
+    in_.next_line();
+    const std::size_t at = count("checkpoint");
+    if (at > steps || (last && at <= *last)) in_.fail("checkpoints out of order");
+    last = at;
+    for (const char* name : {"norm", "decoder-norm", "loss"}) band(name);
+    for (const char* name : {"one-minus-corr", "decoder-one-minus-corr"})
+      if (in_.at_word(name)) band(name);
+    in_.finish_line();
+  }
+}
+
 void CertificateReader::joint_path(Claim& claim) {
-  const auto cite = [&](const std::string& name) {
-    const std::size_t cited = count(name);
-    if (cited == 0 || cited > out_.claims.size()) in_.fail("cites a claim that is not earlier");
-  };
   cite("label-margins");
   if (in_.at_word("plain")) cite("plain");
   in_.expect("loss");

@@ -35,7 +35,10 @@ class CertificateReader {
   void conflicts(Claim& claim);
   void label_margins(Claim& claim);
   void cover_node();
+  void cite(const std::string& name);
   void joint_path(Claim& claim);
+  void joint_step(const std::string& whose);
+  void joint_run(Claim& claim);
   void separable_without(Claim& claim);
   void infeasible(Claim& claim);
   Number value(const std::string& name);

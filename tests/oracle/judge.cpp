@@ -286,7 +286,8 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
     return other_stage_->objection(certificate, claim);
   }
   if (std::string why = problem_objection(problem); !why.empty()) return why;
-  if (claim.kind == "joint-attention" || claim.kind == "label-margins" || claim.kind == "joint-path")
+  if (claim.kind == "joint-attention" || claim.kind == "label-margins" || claim.kind == "joint-path" ||
+      claim.kind == "joint-run")
     return "a kind that this reference reads but does not judge";
   if (claim.from != 0) {
     const Claim& cited = certificate.claims[claim.from - 1];

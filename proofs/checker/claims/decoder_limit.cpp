@@ -10,8 +10,7 @@ namespace {
 
 // Y_i times the sum of count x_it over the class of a token: integers over the rows' denominator and the
 // class's multiplicity.
-std::vector<Integer> class_sum(const Problem& decoder, std::size_t group, std::size_t token) {
-  const Features& features = *decoder.features;
+std::vector<Integer> class_sum(const Features& features, std::size_t group, std::size_t token) {
   const Instance& instance = features.instance();
   std::vector<Integer> sum(features.left_dimension());
   for (std::size_t t = 0; t < features.tokens_of(group); ++t) {
@@ -31,7 +30,7 @@ void require_one_row(const Claim& claim, const Problem& decoder, std::size_t gro
   const Integer weight = features.instance().Y[group] * Integer(features.multiplicity(group, selected));
   for (Integer& x : one) x *= weight;
   claim.require(
-      one == class_sum(decoder, group, selected),
+      one == class_sum(features, group, selected),
       "tokens equal to the selected one of group " + std::to_string(group) + " have other rows of X");
 }
 
@@ -62,12 +61,11 @@ DecoderLimit decoder_limit(const Claim& claim, const SupportFact& support, unsig
   return limit;
 }
 
-std::vector<Interval> labelled_value(const Problem& decoder, std::size_t group, std::size_t token,
+std::vector<Interval> labelled_value(const Features& features, std::size_t group, std::size_t token,
                                      unsigned bits) {
-  const Features& features = *decoder.features;
   const Integer denominator = features.tokens().denominator() * Integer(features.multiplicity(group, token));
   std::vector<Interval> value;
-  for (const Integer& sum : class_sum(decoder, group, token))
+  for (const Integer& sum : class_sum(features, group, token))
     value.push_back(Interval::ratio(sum, denominator, bits));
   return value;
 }

@@ -21,8 +21,8 @@ struct DecoderLimit {
 // are equal to a selected one and have other rows of X.
 DecoderLimit decoder_limit(const Claim& claim, const SupportFact& support, unsigned bits);
 
-// Y_i x_it; of equal tokens the mean by their counts.
-std::vector<Interval> labelled_value(const Problem& decoder, std::size_t group, std::size_t token,
+// Y_i x_it; of equal tokens the mean by their counts. `decoder`: what its problems are about.
+std::vector<Interval> labelled_value(const Features& decoder, std::size_t group, std::size_t token,
                                      unsigned bits);
 
 // <x, y>.

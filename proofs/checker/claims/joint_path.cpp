@@ -74,14 +74,14 @@ class Path {
   LabelledGroup labelled(std::size_t i) const {
     const Problem& decoder = *decoder_.problem;
     const std::size_t selected = decoder.selection[i];
-    const std::vector<Interval> kappa = labelled_value(decoder, i, selected, working_bits);
+    const std::vector<Interval> kappa = labelled_value(*decoder.features, i, selected, working_bits);
     LabelledGroup own;
     own.group = i;
     own.excess = inner_product(kappa, decoder_.direction) - decoder_.margin;
     own.largest = square_root(inner_product(kappa, kappa));
     for (std::size_t t = 0; t < decoder.features->tokens_of(i); ++t) {
       if (t == selected || !decoder.features->present(i, t)) continue;
-      const std::vector<Interval> other = labelled_value(decoder, i, t, working_bits);
+      const std::vector<Interval> other = labelled_value(*decoder.features, i, t, working_bits);
       const std::vector<Interval> apart = difference(kappa, other);
       const Interval score = inner_product(other, decoder_.direction);
       own.best_other = own.rows.empty() ? score : maximum(own.best_other, score);

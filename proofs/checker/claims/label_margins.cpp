@@ -45,11 +45,12 @@ class Cover {
     for (const std::size_t i : limit.supporting) {
       Sequence& own = sequences_.emplace_back();
       own.group = i;
-      own.value = labelled_value(*limit.problem, i, limit.problem->selection[i], working_bits);
+      own.value = labelled_value(*limit.problem->features, i, limit.problem->selection[i], working_bits);
       for (std::size_t t = 0; t < limit.problem->features->tokens_of(i); ++t) {
         if (!limit.problem->features->present(i, t)) continue;
         own.tokens.push_back(t);
-        own.short_of.push_back(difference(own.value, labelled_value(*limit.problem, i, t, working_bits)));
+        own.short_of.push_back(
+            difference(own.value, labelled_value(*limit.problem->features, i, t, working_bits)));
       }
     }
   }

@@ -6,6 +6,7 @@
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/joint_path.hpp"
+#include "proofs/checker/claims/joint_run.hpp"
 #include "proofs/checker/claims/label_margins.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
 #include "proofs/checker/claims/norm_path.hpp"
@@ -67,6 +68,7 @@ constexpr ClaimKind kinds[] = {
     {"joint-attention", read<JointAttention>, true},
     {"label-margins", read<LabelMargins>, true},
     {"joint-path", read<JointPath>, true},
+    {"joint-run", read<JointRun>, true},
     {"finite-part", read<FinitePart>, true},
     {"no-finite-part", read<NoFinitePart>, true},
     {"norm-optimum", read<NormOptimum>},

@@ -1,0 +1,71 @@
+// Claim kind joint-run: where decoder and attention are when they are trained together (GRAMMAR.md section
+// 4, JOINT.md section 1).
+#pragma once
+
+#include "proofs/checker/text/reader.hpp"
+
+namespace attest_check {
+
+enum class JointRule { gd, ngd };
+inline constexpr const char* joint_rule_names[] = {"gd", "ngd"};
+enum class JointLoss { logistic, exponential, correlation };
+inline constexpr const char* joint_loss_names[] = {"logistic", "exponential", "correlation"};
+enum class DecoderStart { zero, instance };
+inline constexpr const char* decoder_start_names[] = {"zero", "instance"};
+
+// eta_t = step (t + 1)^power, over the norm of the gradient where the rule is ngd.
+struct JointStep {
+  JointRule rule = JointRule::gd;
+  Rational step, power;
+
+  static void words(auto& say, auto& self) {
+    say.one_of(joint_rule_names, self.rule);
+    say("step");
+    say.positive(self.step);
+    say("power", self.power);
+  }
+};
+
+struct StatedBand {
+  Rational lo, hi;
+
+  static void words(auto& say, auto& self) { say(self.lo, self.hi); }
+};
+
+// At one step: ||W||, ||v||, the loss, and 1 - corr with the solutions cited.
+struct JointCheckpoint {
+  std::size_t at = 0;
+  StatedBand norm, decoder_norm, loss;
+  std::optional<StatedBand> one_minus_corr, decoder_one_minus_corr;
+
+  static void words(auto& say, auto& self) {
+    say("checkpoint", self.at, "norm", self.norm, "decoder-norm", self.decoder_norm, "loss", self.loss);
+    say.perhaps("one-minus-corr", self.one_minus_corr);
+    say.perhaps("decoder-one-minus-corr", self.decoder_one_minus_corr);
+  }
+};
+
+// W_0 = 0, v_0 = 0 or the instance's v.
+struct JointRun : EvidenceOf<JointRun> {
+  std::optional<Citation> from, decoder_from;
+  JointLoss loss = JointLoss::logistic;
+  JointStep attention, decoder;
+  DecoderStart start = DecoderStart::zero;
+  std::size_t steps = 0, bits = 0;
+  std::vector<JointCheckpoint> checkpoints;
+
+  static void words(auto& say, auto& self) {
+    say.perhaps("from", self.from);
+    say.perhaps("decoder-from", self.decoder_from);
+    say("loss");
+    say.one_of(joint_loss_names, self.loss);
+    say("attention", self.attention, "decoder", self.decoder, "decoder-start");
+    say.one_of(decoder_start_names, self.start);
+    say("steps", self.steps);
+  }
+  void read(Reader& in);
+  std::unique_ptr<Fact> check(const Claim& claim) const override;
+  void describe(const Claim& claim, Statement& say) const override;
+};
+
+}  // namespace attest_check
