@@ -85,8 +85,9 @@ auto answer_of(const Call& call, std::string& reason, Audit audit)
 }
 
 // JSON, certificate, and what is there beside them.
-py::tuple replied(const std::string& json, const std::string& certificate, py::object more = py::none()) {
-  return py::make_tuple(json, certificate, std::move(more));
+py::tuple replied(const std::string& json, const std::string& certificate,
+                  const py::object& more = py::none()) {
+  return py::make_tuple(json, certificate, more);
 }
 
 py::tuple undecided(const std::string& reason) {
