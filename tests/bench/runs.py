@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""runs.py BIN [S1 S2 S3 S4]: runs beside the same steps in a NumPy loop of doubles, and checking them beside making them.
+"""runs.py BIN [S1 S2 S3 S4]: runs beside a NumPy loop of doubles, and checking them beside making them.
 
 2,000 steps (S4: 100 normalised ones), every claim included. Whole processes, the least of some rounds: processor
 seconds on one core where nothing else is said, seconds of the clock on two; the loop is timed without its start. With
