@@ -5,7 +5,7 @@ namespace {
 
 std::string bound_words(std::size_t optimum, const PathBound& bound) {
   return "from " + std::to_string(optimum) + " from-radius " + certificate_number(bound.from_radius) +
-         " rate-constant " + certificate_number(bound.rate_constant);
+         " rate-constant " + certificate_number(bound.claim_constant);
 }
 
 }  // namespace

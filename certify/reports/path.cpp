@@ -32,11 +32,12 @@ Interval norm(const PathAnswer& answer) {
   return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256);
 }
 
-// For which n the bound holds; the certificate's own has 1 - lo/hi of the least norm to add.
+// For which n the bound holds, and the certificate's, which has 1 - lo/hi of the least norm to add.
 std::string dual_text(const PathAnswer& answer) {
   const Interval value = norm(answer);
-  const std::string more = value.lo == value.hi ? "" : ": plus " + decimal_up(1 - value.lo / value.hi, 3);
-  return fact_line("n", "every solution of the dual problem; also the certificate's" + more);
+  const std::string gap = value.lo == value.hi ? "" : " + " + decimal_up(1 - value.lo / value.hi, 3);
+  return fact_line("n", "every solution of the dual problem; of the certificate's: <= " +
+                            decimal_up(answer.bound->claim_constant, 8) + "/r" + gap);
 }
 
 // The nuclear ball holds the products K Q' with |K|^2 + |Q|^2 <= 2r.

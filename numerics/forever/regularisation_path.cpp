@@ -132,9 +132,14 @@ class Path {
 // log(A/B_c) of a constraint from a radius on.
 using Level = std::function<BallNumber(const Constraint&)>;
 
-// The least radius and T21's constant there, of which `weighted` is the sum over the constraints.
+// T21's constant, for every n and for the one that a certificate has.
+struct Constants {
+  BallNumber every, own;
+};
+
+// The least radius and T21's constants there, sums of log(A/B_c).
 std::optional<PathBound> bound_path(const Path& path,
-                                    const std::function<BallNumber(const Level&)>& weighted) {
+                                    const std::function<Constants(const Level&)>& constants) {
   // The least radius r has r = half_radius(A(r)), which falls with r: its values at radii that are large
   // enough are too small and the other way round. The first is that of the largest A.
   BallNumber above = path.half_radius(path.scale(BallNumber(1.0))), below = above;
@@ -149,11 +154,12 @@ std::optional<PathBound> bound_path(const Path& path,
   bound.from_radius = dyadic_above(high->hi * slack(), claim_bits);
   if (!path.allowed(bound.from_radius)) return std::nullopt;
   const BallNumber small = path.decay(number(bound.from_radius)), a = path.scale(small);
-  const BallNumber constant = weighted([&](const Constraint& c) { return path.level(c, a, small); });
-  const auto rate = interval_of(constant.ball());
-  if (!rate) return std::nullopt;
+  const Constants found = constants([&](const Constraint& c) { return path.level(c, a, small); });
+  const auto rate = interval_of(found.every.ball()), own = interval_of(found.own.ball());
+  if (!rate || !own) return std::nullopt;
   bound.rate = *rate;
   bound.rate_constant = dyadic_above(rate->hi * slack(), claim_bits);
+  bound.claim_constant = dyadic_above(own->hi * slack(), claim_bits);
   return bound;
 }
 
@@ -211,7 +217,7 @@ std::optional<PathBound> bound_regularisation_path(const TokenData& data, const 
       const BallNumber multiplier(Ball(value - reach, value + reach, BallNumber::bits));
       sum += multiplier / norm * level(multipliers.constraint[k]);
     }
-    return sum;
+    return Constants{sum, sum};
   });
 }
 
@@ -236,7 +242,7 @@ std::optional<PathBound> bound_regularisation_path(const TokenData& data, const 
     for (std::size_t k = 0; k < optimum.multipliers.size(); ++k)
       own += number(optimum.multipliers.value(k) / optimum.dual_bound) *
              level(optimum.multipliers.constraint[k]);
-    return fmax(own, norm * between(levels, slacks, number(gap), price));
+    return Constants{norm * between(levels, slacks, number(gap), price), own};
   });
 }
 

@@ -13,9 +13,10 @@ namespace attest {
 struct PathBound {
   // Contains the least radius at which no selected token can lose half of its attention.
   Interval least_radius;
-  Rational from_radius;    // R: a dyadic, at least that radius
-  Interval rate;           // contains T21's constant at R
-  Rational rate_constant;  // K: a dyadic, at least that constant
+  Rational from_radius;     // R: a dyadic, at least that radius
+  Interval rate;            // contains T21's constant at R
+  Rational rate_constant;   // K: a dyadic, at least that constant
+  Rational claim_constant;  // the same for the n that a certificate has; in the Euclidean norm this is K
 };
 
 // Of heads of several outputs: the first token over which the selected one of its group has no gap, or, of
@@ -30,11 +31,11 @@ std::optional<PathBound> bound_regularisation_path(const TokenData& data, const 
                                                    const MarginSolution& solution, Loss loss);
 
 // The same in another norm: for every n = sum x_c Delta_c that solves the dual problem (x >= 0, sum x the
-// least norm, dual norm at most 1), and, with 1 - lo/hi of the optimum's value added to K/r, for the
-// optimum's own n: its multipliers' combination over the bound of its dual norm (claim norm-path). In the
-// nuclear norm the latter is true of W = K Q' for minimisers (K,Q) over |K|^2 + |Q|^2 <= 2r, too, of as many
-// columns as the optimum's factors or more; the former for min(d, e) columns or more. Nothing when its value
-// may be 0.
+// least norm, dual norm at most 1), and, with claim_constant/r + 1 - lo/hi of the optimum's value in place of
+// K/r, for the optimum's own n: its multipliers' combination over the bound of its dual norm (claim
+// norm-path). In the nuclear norm the latter is true of W = K Q' for minimisers (K,Q) over |K|^2 + |Q|^2 <=
+// 2r, too, of as many columns as the optimum's factors or more; the former for min(d, e) columns or more.
+// Nothing when its value may be 0.
 std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
                                                    const NormOptimum& optimum, Loss loss);
 

@@ -71,7 +71,7 @@ TEST_CASE("whatever is no worse than the multiple of the solution is near its fa
     const Doubles w = doubles(primal(*answer.optimum)),
                   m = doubles(combination(*asked, answer.optimum->multipliers));
     const double dual = mpq_get_d(answer.optimum->dual_bound.backend().data());
-    const double constant = mpq_get_d(bound->rate_constant.backend().data());
+    const double constant = mpq_get_d(bound->claim_constant.backend().data());
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double radius = factor * mpq_get_d(bound->from_radius.backend().data());
       Doubles best = w;
