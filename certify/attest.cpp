@@ -59,7 +59,7 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
 // Commands that split their work over the processes of a job. Several processes of another command would all
 // do the same.
 bool shares_its_work(std::string_view command) {
-  return command == "audit" || command == "experiment";
+  return command == "audit" || command == "certify" || command == "experiment";
 }
 
 // The error, said once.
@@ -70,7 +70,7 @@ int several_processes(bool json) {
        {},
        {},
        {},
-       "started as several processes, which only audit and experiment share their work with"},
+       "started as several processes, which only audit, certify and experiment share their work with"},
       json);
 }
 

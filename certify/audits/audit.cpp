@@ -71,6 +71,7 @@ class InstanceAudit {
     asked_.held = request.held;
     asked_.precision_bits = request.precision_bits;
     asked_.memory_limit = request.memory_limit;
+    asked_.passes = request.passes;
     certified_.instance_path = path;
     certified_.loss = asked_.loss;
     certified_.precision_bits = request.precision_bits;

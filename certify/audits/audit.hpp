@@ -32,6 +32,7 @@ struct AuditRequest {
   std::string folder;                    // certificates go there; empty: nowhere
   std::size_t jobs = 1;                  // instances looked at at the same time
   AuditShare share;                      // of the instances
+  SharedPasses* passes = nullptr;        // processes that share those over a single one; may be null
   long precision_bits = 128;             // of enclosures
   std::size_t memory_limit = 0;
   bool force = false;  // replace existing files that are of another kind than what is written

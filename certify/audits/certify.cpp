@@ -4,10 +4,12 @@
 
 #include "certify/audits/input.hpp"
 #include "certify/audits/margin_audit.hpp"
+#include "certify/audits/shared_passes.hpp"
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/certificates/norm_optimum.hpp"
 #include "certify/numbers/exact_number.hpp"
 #include "numerics/margin/robust_radius.hpp"
+#include "numerics/margin/working_set.hpp"
 #include "numerics/numbers/clock.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
@@ -70,7 +72,12 @@ void solve_margin_problem(CertifyAnswer& answer, const CertifyRequest& request, 
   margin.outer = &budget;
   margin.memory_limit_bytes = request.memory_limit;
   margin.progress = [&](std::string_view stage, double fraction) { watch.solving(stage, fraction); };
-  answer.solution = solve_margin_problem(answer.data, answer.selection, margin);
+  if (request.passes != nullptr) {
+    const std::unique_ptr<MarginScan> scan = request.passes->over(answer.data, answer.selection);
+    answer.solution = solve_margin_problem(answer.data, answer.selection, *scan, margin);
+  } else {
+    answer.solution = solve_margin_problem(answer.data, answer.selection, margin);
+  }
   answer.solve_seconds += seconds_since(start);
 }
 

@@ -17,6 +17,7 @@
 namespace attest {
 
 struct CertifyAnswer;
+class SharedPasses;  // shared_passes.hpp
 
 struct CertifyRequest {
   std::string instance;                  // path
@@ -28,7 +29,8 @@ struct CertifyRequest {
   long precision_bits = 128;  // of enclosures
   NormRequest norm;           // form, loss and precision_bits speak of the Euclidean one
   std::size_t memory_limit = 0;
-  bool force = false;  // replace an existing file that is not a certificate
+  bool force = false;              // replace an existing file that is not a certificate
+  SharedPasses* passes = nullptr;  // processes that share the passes over the instance; may be null
   ReportRequest<CertifyAnswer> report;
 };
 

@@ -1,5 +1,5 @@
 // `attest audit PATH...`: what one asks first of datasets. Started as several processes, each looks at its
-// share of the instances and the first one prints.
+// share of the instances, or of a single one's sequences, and the first one prints.
 #include "certify/reports/audit.hpp"
 
 #include <algorithm>
@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "certify/audits/audit_paths.hpp"
+#include "certify/audits/shared_passes.hpp"
 #include "certify/commands/command.hpp"
 #include "certify/commands/session.hpp"
 #include "certify/process/ranks.hpp"
@@ -75,13 +77,18 @@ class SharedAudit {
     std::vector<AuditPart> parts = audit_parts(found);
     if (request_.report.wanted()) draw(parts, found);
     if (ranks_.size() > 1) {
-      collected_ = together(ranks_.gather(message(parts)));
+      collect(message(parts));
     } else {
       collected_ = std::move(parts);
     }
   }
 
-  void collect(const InputError& error) { collected_ = together(ranks_.gather(message(error))); }
+  void collect(const InputError& error) { collect(message(error)); }
+
+  void collect(std::string own) {
+    collected_ = together(ranks_.gather(std::move(own)));
+    ranks_.leave();
+  }
 
   // What the first process has to say, once all is well; null elsewhere.
   const std::vector<AuditPart>* answer() const {
@@ -128,7 +135,17 @@ RunCommand configure_audit(CLI::App& app) {
     asked.force = common.force;
     const Result<std::unique_ptr<Ranks>> ranks = join_ranks();
     if (const auto* error = std::get_if<InputError>(&ranks)) return report_input_error(*error, common.json);
-    SharedAudit shared(std::move(asked), *std::get<std::unique_ptr<Ranks>>(ranks));
+    Ranks& job = *std::get<std::unique_ptr<Ranks>>(ranks);
+    Ranks alone;
+    std::optional<SharedPasses> passes;
+    const Result<std::vector<std::string>> paths = instance_paths(asked.paths);
+    const auto* instances = std::get_if<std::vector<std::string>>(&paths);
+    const bool one = job.size() > 1 && instances != nullptr && instances->size() == 1;
+    if (one) {
+      if (job.rank() > 0) return answer_passes(signals, common, instances->front(), job);
+      asked.passes = &passes.emplace(job);
+    }
+    SharedAudit shared(std::move(asked), one ? alone : job);
     Session session(signals, common, common.json ? AnswerShape::object : AnswerShape::text);
     return session.conduct([&] { return shared.run(session, common.json); });
   };

@@ -1,8 +1,11 @@
 // `attest certify INSTANCE -o CERT`: decides the margin problem with proof and writes the certificate.
+// Started as several processes, they share the passes over the instance, and the first one does all else.
 #include "certify/reports/certify.hpp"
 
 #include <memory>
+#include <optional>
 
+#include "certify/audits/shared_passes.hpp"
 #include "certify/commands/command.hpp"
 #include "certify/commands/norm_options.hpp"
 #include "certify/commands/session.hpp"
@@ -143,6 +146,12 @@ RunCommand configure_certify(CLI::App& app) {
                                                 : Form::automatic;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    const Result<std::unique_ptr<Ranks>> ranks = join_ranks();
+    if (const auto* error = std::get_if<InputError>(&ranks)) return report_input_error(*error, common.json);
+    Ranks& job = *std::get<std::unique_ptr<Ranks>>(ranks);
+    if (job.rank() > 0) return answer_passes(signals, common, asked.instance, job);
+    std::optional<SharedPasses> passes;
+    if (job.size() > 1) asked.passes = &passes.emplace(job);
     if (options->joint) return answer_joint(signals, common, asked, options->shift);
     if (!options->sets.empty()) return answer_sets(signals, common, asked, options->sets, options->ratios);
     asked.report.page = [](const CertifyAnswer& found) { return html(found); };

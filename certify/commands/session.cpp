@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "certify/audits/shared_passes.hpp"
+#include "certify/process/ranks.hpp"
+
 namespace attest {
 namespace {
 
@@ -35,6 +38,14 @@ int report_input_error(const InputError& error, bool json) {
     std::printf("%s\n", value.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
   }
   return resource ? exit_cannot_hold : exit_bad_input;
+}
+
+int answer_passes(ProcessSignals& signals, const CommonOptions& options, const std::string& instance,
+                  Ranks& ranks) {
+  const MemoryLimit memory(signals, options.memory_limit, false);
+  serve_passes(instance, options.memory_limit, ranks);
+  ranks.leave();
+  return exit_decided;
 }
 
 Session::Session(ProcessSignals& signals, const CommonOptions& options, AnswerShape shape)

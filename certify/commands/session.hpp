@@ -19,6 +19,8 @@
 
 namespace attest {
 
+class Ranks;  // process/ranks.hpp
+
 // What a command prints with --json.
 enum class AnswerShape {
   text,    // it has no --json
@@ -29,6 +31,11 @@ enum class AnswerShape {
 // Prints the error as one line on stderr and, with `json`, as the one JSON value {"error": {...}} on stdout.
 // Returns the exit status (2 or 5).
 int report_input_error(const InputError& error, bool json);
+
+// What the processes of a job do but the first one, when they share the passes over one instance; the exit
+// status.
+int answer_passes(ProcessSignals& signals, const CommonOptions& options, const std::string& instance,
+                  Ranks& ranks);
 
 // The limits of time and memory, signals and progress of one command. Made first thing, so that reading
 // counts. SIGINT and SIGTERM end the command as its time limit does; behind both stands a last resort that

@@ -10,6 +10,7 @@
 #include "certify/instance/json.hpp"
 #include "certify/instance/npy.hpp"
 #include "certify/instance/safetensors.hpp"
+#include "certify/instance/share.hpp"
 #include "certify/instance/zip.hpp"
 
 namespace attest {
@@ -29,7 +30,10 @@ std::string key_of_member(const std::string& name) {
   fail_input("unknown member (" + known_keys() + ", each .npy)", shown);
 }
 
-RawInstance read_npz(const KeptBytes& archive, const ReadLimits& limits) {
+// Checksums take a look at every byte; of a part, whoever reads all of the file compares them.
+enum class Checksums { compared, left };
+
+RawInstance read_npz(const KeptBytes& archive, const ReadLimits& limits, Checksums checksums) {
   RawInstance raw;
   for (const ZipMember& member : read_zip_directory(archive.bytes, limits)) {
     const std::string key = key_of_member(member.name);
@@ -37,7 +41,7 @@ RawInstance read_npz(const KeptBytes& archive, const ReadLimits& limits) {
       const KeptBytes expanded = keep(expand(member, key));
       raw.emplace(key, decode_npy(expanded.bytes, key, expanded.owner));
     } else {
-      check_stored(member, key);
+      if (checksums == Checksums::compared) check_stored(member, key);
       raw.emplace(key, decode_npy(member.data, key, archive.owner));
     }
   }
@@ -70,13 +74,14 @@ RawInstance read_folder(const fs::path& folder, const ReadLimits& limits) {
   return raw;
 }
 
-RawInstance read_raw(const std::string& path, const ReadLimits& limits) {
+RawInstance read_raw(const std::string& path, const ReadLimits& limits,
+                     Checksums checksums = Checksums::compared) {
   std::error_code error;
   if (fs::is_directory(path, error)) return read_folder(path, limits);
   if (const std::string advice = how_to_convert(path); !advice.empty()) fail_input(advice);
   const KeptBytes kept = map_file(path, limits);
   const std::string_view bytes = kept.bytes;
-  if (bytes.starts_with("PK")) return read_npz(kept, limits);
+  if (bytes.starts_with("PK")) return read_npz(kept, limits, checksums);
   if (bytes.starts_with("\x1f\x8b")) return parse_json_instance(gunzip(bytes, limits));
   if (bytes.starts_with("\x93NUMPY")) {
     fail_input(
@@ -116,6 +121,18 @@ Result<Dataset> read_dataset(const std::string& path, const ReadLimits& limits) 
     RawInstance raw = read_raw(path, limits);
     if (has_sentences(raw)) return assemble_sentences(std::move(raw));
     return assemble_instance(std::move(raw));
+  } catch (InputFailure& failure) {
+    failure.error.file = path;
+    return std::move(failure.error);
+  }
+}
+
+Result<InstanceShare> read_share(const std::string& path, Part part, const ReadLimits& limits) {
+  try {
+    RawInstance raw = read_raw(path, limits, Checksums::left);
+    if (has_sentences(raw)) fail_input("holds sentences");
+    const std::size_t first = keep_sequences(raw, part).value_or(0);
+    return InstanceShare{assemble_instance(std::move(raw)), first};
   } catch (InputFailure& failure) {
     failure.error.file = path;
     return std::move(failure.error);

@@ -4,9 +4,10 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdint>
 #include <string>
-#include <vector>
+#include <thread>
 
 namespace {
 
@@ -25,33 +26,41 @@ void in_messages(std::size_t size, Transfer transfer) {
     transfer(at, static_cast<int>(std::min(largest_message, size - at)));
 }
 
-void gather(const char* own, std::size_t size, void (*take)(void*, const char*, std::size_t), void* to) {
-  int rank = 0, ranks = 1;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+void send(int rank, const char* bytes, size_t size) {
   const std::uint64_t length = size;
-  std::vector<std::uint64_t> lengths(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
-  MPI_Gather(&length, 1, MPI_UINT64_T, lengths.data(), 1, MPI_UINT64_T, 0, MPI_COMM_WORLD);
-  if (rank != 0) {
-    in_messages(
-        size, [&](std::size_t at, int count) { MPI_Send(own + at, count, MPI_CHAR, 0, 0, MPI_COMM_WORLD); });
-    return;
+  MPI_Send(&length, 1, MPI_UINT64_T, rank, 0, MPI_COMM_WORLD);
+  in_messages(size, [&](std::size_t at, int count) {
+    MPI_Send(bytes + at, count, MPI_CHAR, rank, 0, MPI_COMM_WORLD);
+  });
+}
+
+// MPI itself would turn round and round, on a core that another process of the machine needs.
+void wait_for(int rank) {
+  auto pause = std::chrono::microseconds(20);
+  for (int there = 0;;) {
+    MPI_Iprobe(rank, 0, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+    if (there != 0) return;
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, std::chrono::microseconds(2000));
   }
-  take(to, own, size);
-  for (int from = 1; from < ranks; ++from) {
-    std::string bytes(lengths[static_cast<std::size_t>(from)], '\0');
-    in_messages(bytes.size(), [&](std::size_t at, int count) {
-      MPI_Recv(bytes.data() + at, count, MPI_CHAR, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-    });
-    take(to, bytes.data(), bytes.size());
-  }
+}
+
+void receive(int rank, void (*take)(void*, const char*, std::size_t), void* to) {
+  wait_for(rank);
+  std::uint64_t length = 0;
+  MPI_Recv(&length, 1, MPI_UINT64_T, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  std::string bytes(std::min<std::size_t>(length, largest_message), '\0');
+  in_messages(length, [&](std::size_t, int count) {
+    MPI_Recv(bytes.data(), count, MPI_CHAR, rank, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    take(to, bytes.data(), static_cast<std::size_t>(count));
+  });
 }
 
 void leave() {
   MPI_Finalize();
 }
 
-constexpr AttestMpi table{join, gather, leave};
+constexpr AttestMpi table{join, send, receive, leave};
 
 }  // namespace
 

@@ -1,5 +1,5 @@
-// What the module attest-mpi provides, in C. One process calls each function at most once, in this order; in
-// between, and when a process ends without attest_mpi_leave, MPI ends the whole job.
+// What the module attest-mpi provides, in C. `join` comes first and `leave` last, each at most once; when a
+// process ends between the two, MPI ends the whole job.
 #pragma once
 
 #include <stddef.h>
@@ -9,9 +9,9 @@ extern "C" {
 struct AttestMpi {
   // The number of this process and of all.
   void (*join)(int* rank, int* size);
-  // Sends bytes to rank 0, where `take` is told everybody's in the order of ranks.
-  void (*gather)(const char* own, size_t size, void (*take)(void* to, const char* bytes, size_t size),
-                 void* to);
+  void (*send)(int rank, const char* bytes, size_t size);
+  // Waits, without using its core, for what `rank` sends: the bytes for `take` together are one send's.
+  void (*receive)(int rank, void (*take)(void* to, const char* bytes, size_t size), void* to);
   void (*leave)();
 };
 

@@ -42,19 +42,36 @@ class MpiRanks final : public Ranks {
   std::size_t rank() const override { return rank_; }
   std::size_t size() const override { return size_; }
 
+  std::string from_first(std::string own) override {
+    if (rank_ > 0) return receive(0);
+    for (std::size_t to = 1; to < size_; ++to) mpi_.send(static_cast<int>(to), own.data(), own.size());
+    return own;
+  }
+
   std::vector<std::string> gather(std::string own) override {
-    std::vector<std::string> all;
-    mpi_.gather(
-        own.data(), own.size(),
-        [](void* to, const char* bytes, std::size_t size) {
-          static_cast<std::vector<std::string>*>(to)->emplace_back(bytes, size);
-        },
-        &all);
-    mpi_.leave();
+    if (rank_ > 0) {
+      mpi_.send(0, own.data(), own.size());
+      return {};
+    }
+    std::vector<std::string> all{std::move(own)};
+    for (std::size_t from = 1; from < size_; ++from) all.push_back(receive(from));
     return all;
   }
 
+  void leave() override { mpi_.leave(); }
+
  private:
+  std::string receive(std::size_t from) const {
+    std::string bytes;
+    mpi_.receive(
+        static_cast<int>(from),
+        [](void* to, const char* part, std::size_t size) {
+          static_cast<std::string*>(to)->append(part, size);
+        },
+        &bytes);
+    return bytes;
+  }
+
   const AttestMpi& mpi_;
   std::size_t rank_ = 0, size_ = 1;
 };

@@ -25,9 +25,14 @@ class Ranks {
   virtual std::size_t rank() const { return 0; }
   virtual std::size_t size() const { return 1; }
 
-  // Everybody's text, by rank, at rank 0, and nothing at the others, whose part ends here. A process that
-  // ends before has lost its part of the work: the whole job ends then, with an error.
+  // Rank 0's text, at all others; waits for it.
+  virtual std::string from_first(std::string own) { return own; }
+
+  // Everybody's text, by rank, at rank 0, and nothing at the others.
   virtual std::vector<std::string> gather(std::string own) { return {std::move(own)}; }
+
+  // This process has done its part of the work. When one ends before, the whole job ends, with an error.
+  virtual void leave() {}
 };
 
 // Waits for the others. An error when there are others and no way to reach them.

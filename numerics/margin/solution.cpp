@@ -277,15 +277,20 @@ MarginSolution vacuous_solution() {
   return solution;
 }
 
-MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection,
+MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection, MarginScan& scan,
                                     const MarginOptions& options) {
   if (constraint_count(data) == 0) return vacuous_solution();
   if (suits_working_sets(data)) {
-    WholeScan scan(data, selection);
     if (std::optional<MarginSolution> solution = solve_by_working_sets(data, selection, scan, options))
       return std::move(*solution);
   }
   return TieredSolver(data, selection, options).run();
+}
+
+MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection,
+                                    const MarginOptions& options) {
+  WholeScan scan(data, selection);
+  return solve_margin_problem(data, selection, scan, options);
 }
 
 }  // namespace attest

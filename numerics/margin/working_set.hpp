@@ -23,4 +23,8 @@ bool suits_working_sets(const TokenData& data);
 std::optional<MarginSolution> solve_by_working_sets(const TokenData& data, const Selection& selection,
                                                     MarginScan& scan, const MarginOptions& options);
 
+// solve_margin_problem() where somebody else makes such passes: the same answer.
+MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection, MarginScan& scan,
+                                    const MarginOptions& options);
+
 }  // namespace attest

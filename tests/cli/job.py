@@ -11,6 +11,11 @@ import tempfile
 import time
 from pathlib import Path
 
+try:
+    import numpy
+except ImportError:
+    numpy = None
+
 attest, mpirun, sources = sys.argv[1:4]
 sources = Path(sources)
 environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
@@ -108,6 +113,63 @@ def lost(scratch):
     assert (scratch / "again" / whole.name).read_bytes() == whole.read_bytes()
 
 
+def write_large(folder, sequences, tokens=8, dimension=4):
+    """X, z, Y, v, alpha as a folder of arrays: a teacher's selection, with many more rows than unknowns."""
+    folder.mkdir()
+    random = numpy.random.default_rng(3)
+    x, z = random.standard_normal((sequences, tokens, dimension)), random.standard_normal((sequences, dimension))
+    x, z = numpy.round(1024 * x) / 1024, numpy.round(1024 * z) / 1024  # as decimals the same numbers
+    teacher = random.standard_normal((dimension, dimension))
+    arrays = {"X": x, "z": z, "Y": random.choice([-1.0, 1.0], sequences), "v": numpy.arange(1.0, dimension + 1),
+              "alpha": numpy.einsum("itd,de,ie->it", x, teacher, z).argmax(axis=1)}
+    for key, array in arrays.items():
+        numpy.save(folder / f"{key}.npy", array)
+    numpy.savez(folder.with_suffix(".npz"), **arrays)
+    whole = {key: array.astype(int).tolist() if key in ("Y", "alpha") else array.tolist()
+             for key, array in arrays.items()}
+    folder.with_suffix(".json").write_text(json.dumps(whole))
+
+
+def one_instance(scratch):
+    """The passes over one large instance are shared: the same certificates, the same words."""
+    write_large(scratch / "large", 9000)
+    for path in (scratch / "large", scratch / "large.npz", scratch / "large.json"):
+        alone = None
+        for processes in (1, 2, 3):
+            out = scratch / f"shared{path.suffix}-{processes}"
+            status, printed, told = run(processes, "certify", path, "-o", out, "--json")
+            answer = (status, without_costs(printed).replace(out.name, "OUT"), out.read_bytes())
+            alone = alone or answer
+            for part, one, several in zip(("status", "output", "certificate"), alone, answer):
+                assert one == several, (path, processes, part, told)
+            assert '"sets+' in printed, printed[-300:]
+    # The catalogue's rows have ten seconds, so what is said of them differs.
+    for processes in (1, 2):
+        status, printed, told = run(processes, "audit", scratch / "large", "-o", scratch / f"audited-{processes}")
+        assert "s AUDITED" in printed, (status, printed, told)
+    assert contents(scratch / "audited-1") == contents(scratch / "audited-2")
+    # What is small goes no other way; what is wrong is said once.
+    for path in (sources / "certify/samples/digits01_unit.npz", scratch / "nothing-here"):
+        one, several = (run(processes, "certify", path) for processes in (1, 2))
+        assert one[0] == several[0] and without_costs(one[1]) == without_costs(several[1]), (one, several)
+        assert several[2].count("nothing-here") == one[2].count("nothing-here"), several
+
+
+def lost_in_a_pass(scratch):
+    """One of three that share an instance is killed: an error, nothing written."""
+    out = scratch / "unfinished.cert"
+    with subprocess.Popen(job(3, "certify", scratch / "large", "-o", out), stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, env=environment, text=True) as started:
+        deadline = time.monotonic() + 60
+        while len(ranks := children(started.pid)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        os.kill(ranks[2], signal.SIGKILL)
+        printed, told = started.communicate(timeout=60)
+    assert started.returncode != 0 and "s FEASIBLE" not in printed, (started.returncode, printed)
+    assert "signal 9" in told, told
+    assert not [path for path in scratch.iterdir() if path.name.startswith("unfinished")]
+
+
 def experiments(scratch):
     alone = None
     for processes in (1, 2):
@@ -125,6 +187,9 @@ with tempfile.TemporaryDirectory() as place:
     audits(Path(place))
     other_commands(Path(place))
     lost(Path(place))
+    if numpy is not None:
+        one_instance(Path(place))
+        lost_in_a_pass(Path(place))
     if "--experiments" in sys.argv:
         experiments(Path(place))
 print("as one process")
