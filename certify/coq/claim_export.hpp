@@ -10,6 +10,7 @@
 #include "certify/coq/claims.hpp"
 #include "proofs/checker/claims/conflicts.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
+#include "proofs/checker/claims/finite_part.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
@@ -136,6 +137,8 @@ class ClaimExport {
   void state(const attest_check::Conflicts& evidence);
   void state(const attest_check::SeparableWithout& evidence);
   void state(const attest_check::RobustRadius& evidence);
+  void state(const attest_check::FinitePart& evidence);
+  void state(const attest_check::NoFinitePart& evidence);
   void state(const attest_check::NormOptimum& evidence);
   void state(const attest_check::NormSupportWithin& evidence);
   void state(const attest_check::NormLocallyOptimal& evidence);
@@ -153,6 +156,8 @@ class ClaimExport {
   void define_evidence(const std::string& term);
   std::string define_matrix(const std::string& word, const attest_check::ExactMatrix& matrix);
   std::string tight_where(const attest_check::Norm& norm, const std::string& holds) const;
+  std::string define_ratios(const attest_check::Ratios& ratios);
+  std::string let_ratios() const;
   std::string lower_bound(const attest_check::RankOfSolution& evidence);
   std::string define_hints(const struct GramHints& hints);
 

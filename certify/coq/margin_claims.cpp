@@ -268,7 +268,8 @@ bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence
                       NotStrictlyComplementary, JointAttention, LocallyOptimal, NotLocallyOptimal,
                       GloballyOptimal, NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness,
                       RegularisationPath, MarginAtMost, Conflicts, SeparableWithout, RobustRadius,
-                      NormOptimum, NormSupportWithin, NormLocallyOptimal, NormPath>(evidence);
+                      NormOptimum, NormSupportWithin, NormLocallyOptimal, NormPath, FinitePart, NoFinitePart>(
+      evidence);
 }
 
 }  // namespace attest

@@ -135,6 +135,10 @@ add_case relaxed_not_strict rows-relaxed-not-strict
 add_case sets rows-sets
 add_case sets_ball rows-sets-ball
 add_case sets_infeasible rows-sets-infeasible
+add_case finite_part rows-finite-dependent
+add_case finite_part_beside rows-finite-one-beside-solution
+add_case finite_part_groups rows-finite-dependent-groups
+add_case finite_part_none rows-finite-none
 for norm in l1 l2 l3 l7-4 l7-4-without-distance linf nuclear nuclear-rank-one all-listed; do
   add_case "norm_$(echo $norm | tr - _)" norm-$norm
 done
@@ -148,6 +152,7 @@ for word in 'feasible alpha' '~ feasible alpha' max_margin 'multipliers alpha_1 
             'InfeasibleSpanning 0' 'separates alpha_1 w -> 1 <= fraction_real bound_1 * vnorm w' '(#|left_out| < 2)%nat' 'notin [:: 0; 2]%nat' 'queries i = (TokenData.z' 'vdist (queries i) (TokenData.z' \
             'sensed_max_margin alpha_1 senses_1' 'sensed_feasible alpha_1 senses_1' 'sensed_multiplier_vanishes alpha_1 senses_1 t' 'notin [:: 1]%nat)' 'RelaxedGroups [:: 1]' 'SelectedSets [:: [:: 0; 1]; [:: 1]]' \
             'R := lp_norm (7 / 4) in' 'R := @sum_norm _ in' 'R := @max_norm _ in' 'R := @nuclear_norm ' '@rank_at_most ' \
+            'finite_part alpha_1 senses_1 rho w' '~ exists w, shares_attention alpha_1 senses_1 rho w' \
             'exists z, only_shortest alpha_1 norm z' 'norm (w - z)%V <= fraction_real distance_1' 'margin alpha_1 z t = 1 -> 0 < gap alpha_1 t' \
             'Theorem alpha_2_selects : selects alpha_2 selection_2'; do
   grep -qF "$word" modules.v || fail "nothing is stated with $word"
@@ -158,6 +163,12 @@ done
 sed 's/^\(Definition bound_1 := fraction_of \[:: 1\]\) .*/\1 [:: 12800]./' bound.v >changed.v
 cmp -s bound.v changed.v && fail 'bound.v defines no bound'
 must_not_compile changed.v 'a smaller bound of the margin'
+
+# A ratio that its combination contradicts.
+"$attest" export --coq "$corpus/$(sed -n 's/^instance //p' "$corpus/rows-finite-dependent.case")" "$corpus/rows-finite-dependent.attest" -o ratio.v >/dev/null
+sed 's/Some (fraction_of \[:: 8\]/Some (fraction_of [:: 9]/' ratio.v >changed.v
+cmp -s ratio.v changed.v && fail 'ratio.v has no ratio 8'
+must_not_compile changed.v 'a ratio that is no power of its base'
 
 # A number that is not the instance's.
 sed 's/^\(Definition v : .*:: -\{0,1\}\)\([0-9]\)/\11\2/' exact_form.v >changed.v
