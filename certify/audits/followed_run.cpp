@@ -25,6 +25,7 @@ OutputFiles declared_files(const FollowedRunCase& run, const RunRequest& request
   OutputFiles files(request.force, watch.signals());
   if (!request.held) files.input(request.instance);
   for (const std::string& path : run.inputs()) files.input(path);
+  files.output(request.certificate, FileKind::certificate);
   files.output(request.trace, FileKind::trace);
   files.output(request.plot, FileKind::plot);
   files.output(request.report.path, FileKind::report);
@@ -68,11 +69,16 @@ std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& an
   options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
   run.follow(data, options);
   watch.computed();
-  if (!request.certificate.empty())
-    answer.certificate_note = "none: certificates do not hold " + run.words() + " yet";
+  if (!request.certificate.empty()) {
+    answer.certificate = run.certificate(watch);
+    if (answer.certificate.text.empty())
+      answer.certificate_note = "none: certificates do not hold " + run.words() + " yet";
+  }
   answer.pictures = run.pictures();
   if (auto error = write_pictures(answer.pictures, request, files)) return error;
   if (auto error = files.unchanged()) return error;
+  answer.file.wanted = request.certificate;
+  if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return error;
   answer.total_seconds = seconds_since(began);
   if (!request.report.wanted()) return std::nullopt;
   return files.write(request.report.path, page());

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "certify/audits/audit_watch.hpp"
+#include "certify/audits/certificate_file.hpp"
 #include "certify/audits/run_request.hpp"
 #include "certify/pictures/pictures.hpp"
 
@@ -27,6 +28,8 @@ struct FollowedRunAnswer {
   std::vector<TokenClass> merged;
   std::vector<std::size_t> groups;  // of the data, those with at least two different tokens
   FollowedPictures pictures;
+  Certificate certificate;
+  CertificateFile file;
   std::string certificate_note;  // why none is written, where one was asked for
   double total_seconds = 0;
 };
@@ -78,6 +81,8 @@ class FollowedRunCase {
   virtual void follow(const TokenData& data, const FollowOptions& options) = 0;
   // Of what was followed.
   virtual FollowedPictures pictures() const = 0;
+  // What is proved of it; without text where no certificate holds it.
+  virtual Certificate certificate(const AuditWatch&) const { return {}; }
 };
 
 // Reads, follows, and writes what the request wants; `page` draws its report. `answer` is the one that `run`

@@ -53,22 +53,9 @@ void add_label_margins(JointAnswer& answer, const MarginOptions& options, const 
 }
 
 Certificate certificate_of(const JointAnswer& answer) {
-  CertifiedFacts decoder;
-  decoder.instance = &answer.instance;
-  decoder.data = &answer.problems.decoder_data;
-  decoder.selection = &answer.selection;
-  decoder.solution = &answer.problems.decoder;
-  decoder.rows.decoder = true;
-  if (!answer.problems.attention) return write_joint_certificate(decoder, {}, {});
-  CertifiedFacts attention;
-  attention.instance = &answer.instance;
-  attention.data = &answer.data;
-  attention.selection = &answer.selection;
-  CertifiedFacts plain = attention;
-  attention.solution = &*answer.problems.attention;
-  attention.rows.relaxed = answer.problems.relaxed;
-  attention.rank = answer.rank;
+  JointFacts facts = joint_facts(answer.instance, answer.data, answer.selection, answer.problems);
   JointProofs proofs;
+  if (facts.attention) facts.attention->rank = answer.rank;
   // Without a path the verified checker takes all that is written.
   if (answer.path) {
     proofs.margins = &answer.label_margins.cover;
@@ -76,13 +63,33 @@ Certificate certificate_of(const JointAnswer& answer) {
   }
   proofs.loss = answer.loss;
   if (answer.path && answer.plain) {
-    plain.solution = &*answer.plain;
-    proofs.plain = plain;
+    proofs.plain = *facts.attention;
+    proofs.plain->solution = &*answer.plain;
+    proofs.plain->rows = {};
+    proofs.plain->rank.reset();
   }
-  return write_joint_certificate(decoder, attention, proofs);
+  return write_joint_certificate(facts.decoder, facts.attention, proofs);
 }
 
 }  // namespace
+
+JointFacts joint_facts(const Instance& instance, const TokenData& data, const Selection& selection,
+                       const JointProblems& problems) {
+  JointFacts facts;
+  facts.decoder.instance = &instance;
+  facts.decoder.data = &problems.decoder_data;
+  facts.decoder.selection = &selection;
+  facts.decoder.solution = &problems.decoder;
+  facts.decoder.rows.decoder = true;
+  if (!problems.attention) return facts;
+  CertifiedFacts& attention = facts.attention.emplace();
+  attention.instance = &instance;
+  attention.data = &data;
+  attention.selection = &selection;
+  attention.solution = &*problems.attention;
+  attention.rows.relaxed = problems.relaxed;
+  return facts;
+}
 
 Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch) {
   const Clock::time_point start = Clock::now();

@@ -64,6 +64,15 @@ struct JointAnswer {
   }
 };
 
+// What a certificate says first: of the decoder's problem, and of the attention's once it is known. All that
+// is given must outlive it.
+struct JointFacts {
+  CertifiedFacts decoder;
+  std::optional<CertifiedFacts> attention;
+};
+JointFacts joint_facts(const Instance& instance, const TokenData& data, const Selection& selection,
+                       const JointProblems& problems);
+
 Result<JointAnswer> certify_joint(const JointRequest& request, AuditWatch& watch);
 
 }  // namespace attest

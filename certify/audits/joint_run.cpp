@@ -1,11 +1,17 @@
 #include "certify/audits/joint_run.hpp"
 
+#include <algorithm>
+
 #include "certify/audits/input.hpp"
+#include "certify/audits/joint.hpp"
 #include "certify/audits/mirror_run.hpp"
+#include "certify/catalogue/decoder.hpp"
 #include "certify/catalogue/joint_limits.hpp"
 #include "certify/catalogue/label_margins.hpp"
+#include "certify/certificates/joint.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
+#include "numerics/joint/joint_mirror.hpp"
 
 namespace attest {
 namespace {
@@ -117,6 +123,7 @@ class JointCase : public FollowedRunCase {
 
   std::optional<InputError> prepare(const Instance& instance, const TokenData& data) override {
     instance_ = &instance;
+    data_ = &data;
     Result<JointSpec> spec = joint_spec(request_, instance, data);
     if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
     answer_.spec = std::get<JointSpec>(std::move(spec));
@@ -142,6 +149,22 @@ class JointCase : public FollowedRunCase {
       return solve_joint_limits(*instance_, data, answer_.spec, selection, *given.budget);
     };
     outcome = joint_run(labelled_data(*instance_, data), answer_.spec, start_, limits_of, options);
+  }
+
+  // Of gradient descent from W_0 = 0 and a v_0 that the instance knows, where both problems are solved.
+  Certificate certificate(const AuditWatch& watch) const override {
+    const JointOutcome& outcome = answer_.outcome;
+    const std::string& init = request_.decoder_init;
+    const bool from_instance = init.empty() || init == "instance";
+    if (answer_.spec.exponent || !is_zero(start_.attention) || !(from_instance || init == "zero") ||
+        outcome.record.checkpoints.empty() || !outcome.settled() ||
+        sequence_without_row(*instance_, *data_, outcome.limits.selection))
+      return {};
+    try {
+      return certificate_of(outcome, from_instance, watch.budget());
+    } catch (const BudgetReached&) {
+      return {};
+    }
   }
 
   // The trace has the correlation with the plain problem's solution.
@@ -172,6 +195,33 @@ class JointCase : public FollowedRunCase {
   }
 
  private:
+  static bool is_zero(const ExactArray& array) {
+    for (std::size_t k = 0; k < array.size(); ++k)
+      if (array.exact(k) != 0) return false;
+    return true;
+  }
+
+  Certificate certificate_of(const JointOutcome& outcome, bool from_instance, const Budget& budget) const {
+    constexpr double most_bits = 65536;  // of the grammar
+    const Selection& selection = outcome.limits.selection;
+    MarginOptions options;
+    options.outer = &budget;
+    const JointProblems problems = solve_joint_problems(*instance_, *data_, selection, options);
+    const std::string problem = problems.relaxed.empty() ? "plain" : "relaxed";
+    const auto& limits = outcome.limits.attention;
+    const auto limit = std::find_if(limits.begin(), limits.end(),
+                                    [&](const JointLimit& one) { return one.problem == problem; });
+    const double growth = entrywise_growth(labelled_data(*instance_, *data_), answer_.spec, start_,
+                                           outcome.record.step, budget);
+    const double bits = 256 + 1.3 * growth;
+    if (!problems.attention || limit == limits.end() || !(bits <= most_bits)) return {};
+    const JointFacts facts = joint_facts(*instance_, *data_, selection, problems);
+    JointProofs proofs;
+    proofs.run = JointRunProof{&answer_.spec, from_instance, &outcome.record.checkpoints,
+                               static_cast<std::size_t>(limit - limits.begin()), static_cast<long>(bits)};
+    return write_joint_certificate(facts.decoder, facts.attention, proofs);
+  }
+
   ChartLine line_of(std::size_t problem) const {
     const JointOutcome& outcome = answer_.outcome;
     const std::string& words = outcome.limits.attention[problem].problem;
@@ -188,6 +238,7 @@ class JointCase : public FollowedRunCase {
   const JointRunRequest& request_;
   JointRunAnswer& answer_;
   const Instance* instance_ = nullptr;
+  const TokenData* data_ = nullptr;
   JointStart start_;
 };
 

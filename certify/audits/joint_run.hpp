@@ -1,6 +1,6 @@
 // The use case `run --joint`: attention and decoder trained together, validated, seen against every problem
-// that may be the attention's limit, and T20's limits of both. No certificate format holds such a run yet,
-// and the answer says so.
+// that may be the attention's limit, and T20's limits of both. A certificate holds the pair at its
+// checkpoints (joint-run), not T20.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 #include "certify/certificates/joint.hpp"
 
+#include <algorithm>
 #include <boost/multiprecision/integer.hpp>
 
 #include "numerics/numbers/dyadic.hpp"
@@ -84,13 +85,49 @@ void write_joint_path(CertificateText& text, std::size_t problem, std::size_t op
   text.line("excess " + certificate_number(bound.excess) + " window " + certificate_number(bound.window));
 }
 
+// "WORD LO HI": the ball and 2^-50 of its size, and 2^-100, to either side.
+std::string band(const std::string& word, const Ball& x) {
+  constexpr unsigned band_bits = 64;
+  const Rational size = std::max(abs(x.lower()), abs(x.upper()));
+  const Rational room = size * power_of_two(-50) + (word == "loss" ? Rational(0) : power_of_two(-100));
+  return ' ' + word + ' ' + certificate_number(dyadic_below(x.lower() - room, band_bits)) + ' ' +
+         certificate_number(dyadic_above(x.upper() + room, band_bits));
+}
+
+std::string step_words(const std::string& whose, const JointStep& step) {
+  return ' ' + whose + (step.normalised ? " ngd step " : " gd step ") + certificate_number(step.step) +
+         " power " + certificate_number(step.power);
+}
+
+void write_joint_run(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t decoder,
+                     const JointRunProof& run) {
+  const std::vector<JointPoint>& points = *run.checkpoints;
+  text.claim("joint-run", problem,
+             "from " + std::to_string(optimum) + " decoder-from " + std::to_string(decoder) + " loss " +
+                 name(run.spec->loss) + step_words("attention", run.spec->attention) +
+                 step_words("decoder", run.spec->decoder) + " decoder-start " +
+                 (run.decoder_from_instance ? "instance" : "zero") + " steps " +
+                 std::to_string(points.back().step));
+  text.line("checkpoints " + std::to_string(points.size()) + " bits " + std::to_string(run.bits));
+  for (const JointPoint& point : points) {
+    std::string line = "checkpoint " + std::to_string(point.step) + band("norm", point.norm) +
+                       band("decoder-norm", point.decoder_norm) + band("loss", point.loss);
+    const Ball& corr = point.one_minus_corr[run.problem];
+    if (corr.is_finite()) line += band("one-minus-corr", corr);
+    if (point.decoder_one_minus_corr.is_finite())
+      line += band("decoder-one-minus-corr", point.decoder_one_minus_corr);
+    text.line(line);
+  }
+}
+
 }  // namespace
 
 Certificate write_joint_certificate(CertifiedFacts decoder, const std::optional<CertifiedFacts>& attention,
                                     const JointProofs& proofs) {
-  std::size_t support = 0, margins = 0, plain = 0;
+  std::size_t support = 0, margins = 0, plain = 0, decoder_optimum = 0;
   const CertifiedFacts decoder_facts = decoder;
-  decoder.more = [&](CertificateText& text, std::size_t problem, std::size_t) {
+  decoder.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
+    decoder_optimum = optimum;
     for (const WrittenClaim& claim : text.claims()) {
       if (claim.kind == "support") support = claim.number;
     }
@@ -108,6 +145,8 @@ Certificate write_joint_certificate(CertifiedFacts decoder, const std::optional<
       text.claim("joint-attention", problem, "from " + std::to_string(support));
       if (proofs.path != nullptr && margins != 0)
         write_joint_path(text, problem, optimum, margins, plain, proofs);
+      if (proofs.run && optimum != 0 && decoder_optimum != 0)
+        write_joint_run(text, problem, optimum, decoder_optimum, *proofs.run);
     };
   }
   return write_certificate(facts);

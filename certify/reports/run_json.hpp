@@ -55,8 +55,8 @@ Json json_later_steps(const Proof& proof, const std::string& reason) {
 
 template <class Answer>
 void add_end(Json& value, const Answer& answer) {
-  value["claims"] = Json::array();
-  value["certificate"] = nullptr;
+  value["claims"] = json_claims(answer.certificate.claims);
+  value["certificate"] = json_file(answer.file);
   if (!answer.certificate_note.empty()) value["certificate_note"] = answer.certificate_note;
   value["statistics"] = {{"precision_bits", answer.outcome.precision_bits},
                          {"attempts", answer.outcome.attempts},

@@ -30,6 +30,9 @@ std::string last_lines(const Answer& answer) {
   const auto& outcome = answer.outcome;
   std::string out;
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
+  if (!answer.file.path.empty())
+    out += fact("certificate",
+                answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) + " claims");
   if (!answer.certificate_note.empty()) out += fact("certificate", answer.certificate_note);
   char line[200];
   std::snprintf(

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/runs/ball_run.hpp"
+
 namespace attest {
 namespace {
 
@@ -173,6 +175,14 @@ long JointMirror::correct_bits() const {
     least = std::min(least, bits.is_finite() ? static_cast<long>(std::floor(bits.lower_double())) : 0L);
   }
   return least;
+}
+
+double entrywise_growth(const JointData& joint, JointSpec spec, const JointStart& start, std::uint64_t steps,
+                        const Budget& budget) {
+  spec.exponent = 2;  // its mirror descent is gradient descent
+  const JointFeatures ahead(joint, GrowthPilot::bits);
+  JointMirror guess(ahead, spec, start);
+  return growth_pilot(guess, steps, budget).whole;
 }
 
 std::vector<std::size_t> JointMirror::dominant() const {

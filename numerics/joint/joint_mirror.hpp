@@ -13,6 +13,7 @@
 
 #include "numerics/joint/joint_iteration.hpp"
 #include "numerics/mirror/potential.hpp"
+#include "numerics/numbers/budget.hpp"
 
 namespace attest {
 
@@ -60,5 +61,10 @@ class JointMirror {
   std::vector<Ball> velocity_, decoder_velocity_;
   Ball attention_norm_, decoder_norm_, attention_factor_, decoder_factor_;
 };
+
+// By how many bits errors grow over the steps of gradient descent on both, where every number is enclosed by
+// itself: a guess, for checkers that do so.
+double entrywise_growth(const JointData& joint, JointSpec spec, const JointStart& start, std::uint64_t steps,
+                        const Budget& budget);
 
 }  // namespace attest

@@ -146,6 +146,7 @@ def joint_runs(folder):
     one = trained({"X": [[[0, 1], [0, 0]]], "Y": [1], "v": [1, 1], "K": [[[1, 0], [0, 0]]]}, "--steps", "200")
     assert one["verdict"] == "complete" and one["nearest"] == "plain", one
     mirror_joint_runs(trained)
+    certified_joint_runs(folder, trained)
     against = {**plane([1, 1]), "X": [[[1, 0], [0, 0]], [[1, 0], [0, 0]], [[0, 0], [1, 0]]]}
     assert trained(against, "--steps", "30")["nearest"] is None
     ahead = trained(plane([1, 1]), "--steps", "100", "--decoder-step", "1/2")
@@ -157,6 +158,20 @@ def joint_runs(folder):
     # e^-Y of late steps is written with an exponent.
     late = trained(one_token_left(), "--steps", "400", "--decoder-step", "1")
     assert max(len(band["hi"]) for point in late["checkpoints"] for band in point["one_minus_s"] if band) < 200, late
+
+
+def certified_joint_runs(folder, trained):
+    """Their certificates, re-checked; none from another start."""
+    certificate = folder.path / "run.cert"
+    for middle, options in (([0.5, 0.5], ()), ([1, 1], ("--decoder-step", "1/50", "--schedule", "invsqrt"))):
+        certificate.unlink(missing_ok=True)
+        found = trained(plane(middle), "--steps", "40", "-o", certificate, *options)
+        checked = run(CHECKER, folder.path / "data.json", certificate)
+        assert checked.returncode == 0 and "joint-run problem" in checked.stdout, checked
+        assert "one-minus-corr" in checked.stdout and found["claims"][-1]["kind"] == "joint-run", found["claims"]
+    certificate.unlink()
+    other = trained(plane([1, 1]), "--steps", "5", "--decoder-init", "random:1", "-o", certificate)
+    assert other["certificate"] is None and other["certificate_note"] and not certificate.exists(), other
 
 
 def mirror_joint_runs(trained):
