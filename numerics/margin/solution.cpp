@@ -280,11 +280,15 @@ MarginSolution vacuous_solution() {
 MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection, MarginScan& scan,
                                     const MarginOptions& options) {
   if (constraint_count(data) == 0) return vacuous_solution();
-  if (suits_working_sets(data)) {
-    if (std::optional<MarginSolution> solution = solve_by_working_sets(data, selection, scan, options))
-      return std::move(*solution);
-  }
-  return TieredSolver(data, selection, options).run();
+  if (!suits_working_sets(data)) return TieredSolver(data, selection, options).run();
+  // Half of the time for sets: the tiers know how to end with less than a solution.
+  const Budget all(options.time_limit_seconds, options.memory_limit_bytes, {}, options.outer);
+  MarginOptions some = options, rest = options;
+  if (all.remaining_seconds() >= 0) some.time_limit_seconds = all.remaining_seconds() / 2;
+  if (std::optional<MarginSolution> solution = solve_by_working_sets(data, selection, scan, some))
+    return std::move(*solution);
+  if (all.remaining_seconds() >= 0) rest.time_limit_seconds = std::max(all.remaining_seconds(), 1e-9);
+  return TieredSolver(data, selection, rest).run();
 }
 
 MarginSolution solve_margin_problem(const TokenData& data, const Selection& selection,

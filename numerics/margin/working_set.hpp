@@ -14,12 +14,12 @@
 
 namespace attest {
 
-// Is this the way to solve it? By sizes alone: at least 50,000 rows in binary64, 16 times as many as
+// Is this the way to solve it? By sizes alone: at least 50,000 rows in binary64, 512 times as many as
 // unknowns.
 bool suits_working_sets(const TokenData& data);
 
-// solve_margin_problem() with the passes of `scan`; nothing where the set would grow large (ties).
-// At a limit of time or memory: undecided.
+// solve_margin_problem() with the passes of `scan`; nothing where the set would grow large (ties), and at the
+// limit of time. At that of memory, or when stopped: undecided.
 std::optional<MarginSolution> solve_by_working_sets(const TokenData& data, const Selection& selection,
                                                     MarginScan& scan, const MarginOptions& options);
 
