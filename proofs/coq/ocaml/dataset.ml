@@ -61,7 +61,8 @@ let head_of ({ path; has; bad; _ } as arrays) =
   | None -> bad "head" "\"linear\", \"cross-entropy\", \"classifier\" or \"relu\" expected"
   | Some own ->
       let foreign key = has key && not (List.mem key own) in
-      List.iter (fun (_, keys) -> List.iter (fun key -> if foreign key then bad key "given although the head is %s" head) keys) heads;
+      let refuse key = if foreign key then bad key "given although the head is %s" head in
+      List.iter (fun (_, keys) -> List.iter refuse keys) heads;
       head
 
 (* The tokens of groups: of the sequences, or of a group for each query. *)

@@ -16,7 +16,8 @@ let read_ratios text =
   let count = Line.index line in
   let bits = width line 64 in
   Line.finish line;
-  (count, bits, Constraints.read_dense text.source text.dataset text.problem count None (fun line -> Some (fraction line)))
+  let ratio line = Some (fraction line) in
+  (count, bits, Constraints.read_dense text.source text.dataset text.problem count None ratio)
 
 let read_bases text =
   let line = next text in
@@ -106,7 +107,8 @@ let why_independent refused table mask bases c v =
     | None -> found "ratio %s is not a product of powers of the bases" (show (value ratio))
     | Some powers -> List.map (fun e -> Integer.mul (integer e) (integer (entry v.Verified.numerators d))) powers
   in
-  let sums = List.fold_left (List.map2 Integer.add) (List.map (fun _ -> Integer.zero) bases) (List.map powers entries) in
+  let none = List.map (fun _ -> Integer.zero) bases in
+  let sums = List.fold_left (List.map2 Integer.add) none (List.map powers entries) in
   let vanishes base sum =
     compare
       (Printf.sprintf "exponent of %s in the ratios of the combination of %s" (show (Q.of_bigint (integer base))) (at c))
@@ -133,7 +135,8 @@ let why_far refused lo hi radius table bits mask bound v =
   compare "sum of squared residuals against radius^2 S" (upper residual) "<=" (Q.mul (Q.mul r r) (value bound));
   let dual = Verified.(dual_in integers) data (picks refused) table bits v mask in
   compare "lower bound of norm-squared against the dual value" (value lo) "<=" (lower dual);
-  compare "dual value plus radius^2 against the upper bound of norm-squared" (Q.add (upper dual) (Q.mul r r)) "<=" (value hi)
+  let most = Q.add (upper dual) (Q.mul r r) in
+  compare "dual value plus radius^2 against the upper bound of norm-squared" most "<=" (value hi)
 
 let why lo hi radius table bits mask bound v bases combinations refused =
   why_incomplete refused table;
