@@ -37,7 +37,8 @@ let place equal group t =
   search 0 (Array.length equal.standing.(group))
 
 (* How one numbering becomes the other, in what claims have of tokens: a token of a group; a mask, a vector and
-   ratios over all groups; a vector over some of them. Tokens that are not in the data are in no mask and have the entry 0. *)
+   ratios over all groups; a vector over some of them. Tokens that are not in the data are in no mask and have the
+   entry 0. *)
 type change = {
   token_of : int -> int -> int;
   mask : bool list list -> bool list list;

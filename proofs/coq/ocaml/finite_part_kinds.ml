@@ -111,7 +111,8 @@ let why_independent refused table mask bases c v =
   let sums = List.fold_left (List.map2 Integer.add) none (List.map powers entries) in
   let vanishes base sum =
     compare
-      (Printf.sprintf "exponent of %s in the ratios of the combination of %s" (show (Q.of_bigint (integer base))) (at c))
+      (Printf.sprintf "exponent of %s in the ratios of the combination of %s"
+         (show (Q.of_bigint (integer base))) (at c))
       (Q.of_bigint sum) "=" Q.zero
   in
   List.iter2 vanishes bases sums;
@@ -150,7 +151,8 @@ let why lo hi radius table bits mask bound v bases combinations refused =
   let others = List.filter (fun c -> not (entry mask c)) (List.map fst (given table)) in
   List.iter2 (why_independent refused table mask bases) others combinations;
   why_far refused lo hi radius table bits mask bound v;
-  found "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at least %s with %d bits"
+  found
+    "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at least %s with %d bits"
     (show (value bound)) refused.bits
 
 let why_none table v refused =
