@@ -225,8 +225,7 @@ std::string text(const CheckpointAnswer& answer) {
   }
   if (!answer.blocking.empty()) out += fact_line("blocking tokens", first_places(answer.blocking).substr(1));
   if (!answer.file.path.empty())
-    out += fact_line("certificate",
-                     answer.file.path + ", " + several(answer.certificate.claims.size(), "claim"));
+    out += fact_line("certificate", certificate_words(answer.file, answer.certificate.claims.size()));
   out += "\n";
   for (const std::string& sentence : summary(answer)) out += sentence + "\n";
   char line[64];

@@ -194,8 +194,7 @@ class TextReport {
     }
     if (solution.support) text += ", " + std::to_string(solution.support->size()) + " support tokens";
     fact(what, text);
-    if (!stage.file.path.empty())
-      more(stage.file.path + ", " + std::to_string(stage.certificate.claims.size()) + " claims");
+    if (!stage.file.path.empty()) more(certificate_words(stage.file, stage.certificate.claims.size()));
   }
 
   static std::string short_root(const Rational& squared) {

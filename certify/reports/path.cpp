@@ -123,8 +123,7 @@ std::string text(const PathAnswer& answer) {
   if (const std::string why = path_reason(answer); !why.empty()) out += fact_line("reason", why);
   if (const std::string way = path_advice(answer); !way.empty()) out += fact_line("way on", way);
   if (!answer.file.path.empty()) {
-    out += fact_line("certificate",
-                     answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) + " claims");
+    out += fact_line("certificate", certificate_words(answer.file, answer.certificate.claims.size()));
   }
   char line[96];
   std::snprintf(line, sizeof line, "c read %.3f s, total %.3f s\n", answer.read_seconds,

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "certify/reports/lines.hpp"
 #include "certify/reports/run.hpp"
 
 namespace attest {
@@ -31,8 +32,7 @@ std::string last_lines(const Answer& answer) {
   std::string out;
   if (!outcome.reason.empty()) out += fact("reason", outcome.reason);
   if (!answer.file.path.empty())
-    out += fact("certificate",
-                answer.file.path + ", " + std::to_string(answer.certificate.claims.size()) + " claims");
+    out += fact("certificate", certificate_words(answer.file, answer.certificate.claims.size()));
   if (!answer.certificate_note.empty()) out += fact("certificate", answer.certificate_note);
   char line[200];
   std::snprintf(

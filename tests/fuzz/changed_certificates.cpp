@@ -206,7 +206,8 @@ class Subjects {
   // Whether the next word of a claim's line is the number of a claim, given the words before it. (A path
   // inequality counts steps with `from`.)
   static bool names_claim(const std::string& kind, const std::string& word) {
-    return word == "claim" || word == "run" || (word == "from" && kind != "path-inequality");
+    return word == "claim" || word == "run" || (word == "from" && kind != "path-inequality") ||
+           word == "decoder-from" || word == "label-margins" || word == "plain";
   }
 
   // The claims, from 0, that a claim's line names: itself among them.

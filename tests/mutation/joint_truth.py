@@ -1,12 +1,13 @@
 """What label-margins and joint-path claims say of instances of a few groups in the plane, in doubles: attention and
 decoders of a grid against nu, the constants of T21 with two radii (proofs/statements/JOINT.md, section 6) written
 down a second time, and runs of both."""
+import functools
 import itertools
 import math
 
 from norm_mutations import rational
 
-ANGLES = [2 * math.pi * k / 3000 for k in range(3000)]
+DIRECTIONS = [(math.cos(2 * math.pi * k / 3000), math.sin(2 * math.pi * k / 3000)) for k in range(3000)]
 SHARES = [0, 1 / 256, 1 / 16, 1 / 4, 1 / 2, 3 / 4, 1]
 
 
@@ -40,18 +41,31 @@ class Decoder:
         return [t for t in range(len(self.values[i])) if t != self.selection[i]]
 
 
+@functools.lru_cache(maxsize=None)
+def label_margins(groups):
+    """Of attention of a grid: the shares by group, the largest, and the best decoder's least labelled value. `groups`:
+    of each the selected token's labelled value and those of the others."""
+    found = []
+    for chosen in itertools.product(*([(t, x) for t in range(len(others)) for x in SHARES] or [(0, 0)]
+                                      for _, others in groups)):
+        outputs = [(own[0] + x * (others[t][0] - own[0]), own[1] + x * (others[t][1] - own[1])) if others else own
+                   for (own, others), (t, x) in zip(groups, chosen)]
+        reached = max(min(y[0] * c + y[1] * s for y in outputs) for c, s in DIRECTIONS)
+        found.append((chosen, max(x for _, x in chosen), reached))
+    return found
+
+
 def false_label_margins(problem, cost):
     if not problem.decoder or problem.w is None:
         return "there is no decoder's solution"
     if cost <= 0:
         return "nu is not positive"
     decoder = Decoder(problem)
-    choices = [[(t, x) for t in decoder.others(i) for x in SHARES] or [(0, 0)] for i in decoder.supporting]
-    for chosen in itertools.product(*choices):
-        outputs = [[a - x * b for a, b in zip(decoder.values[i][decoder.selection[i]], decoder.row(i, t))]
-                   for i, (t, x) in zip(decoder.supporting, chosen)]
-        reached = max(min(dot(y, (math.cos(a), math.sin(a))) for y in outputs) for a in ANGLES)
-        if reached > decoder.margin - float(cost) * max(x for _, x in chosen) + 1e-9:
+    plane = lambda value: tuple(map(float, value))
+    groups = tuple((plane(decoder.values[i][decoder.selection[i]]),
+                    tuple(plane(decoder.values[i][t]) for t in decoder.others(i))) for i in decoder.supporting)
+    for chosen, largest, reached in label_margins(groups):
+        if reached > decoder.margin - float(cost) * largest + 1e-9:
             return f"attention {chosen} leaves a label margin of {reached}"
     return ""
 

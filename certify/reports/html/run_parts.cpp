@@ -99,6 +99,8 @@ std::string followed_run_page(const FollowedRunAnswer& answer, const FollowedRun
   Provenance provenance;
   provenance.instance_path = answer.instance_path;
   provenance.instance_sha256 = answer.instance_sha256;
+  provenance.certificate = &answer.file;
+  provenance.claims = answer.certificate.claims;
   provenance.costs = {time_fact("time in all", answer.total_seconds)};
   add_provenance(page, provenance);
   return std::move(page).text();

@@ -6,17 +6,15 @@
 #include "proofs/checker/claims/decoder_limit.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/label_margins.hpp"
+#include "proofs/checker/claims/path_rate.hpp"
 #include "proofs/checker/runs/head.hpp"
 #include "proofs/checker/runs/reference_direction.hpp"
 
 namespace attest_check {
 namespace {
 
-constexpr unsigned working_bits = 384;
-constexpr long decay_cut = 1L << 32;  // eta is taken for e^-2^32 when it is smaller
-
 Interval number(const Rational& value) {
-  return Interval(value, working_bits);
+  return Interval(value, path_bits);
 }
 
 // A row of the attention as the decoder's limit sees it.
@@ -45,7 +43,7 @@ class Path {
     const Integer groups(decoder.problem->selection.size());
     const Interval tail = logistic ? logarithm(number(2)) : Interval(1);
     slope_ = logistic ? number(fraction(1, 2)) : Interval(1);
-    spread_ = logarithm(Interval::ratio(groups, 1, working_bits) / tail);
+    spread_ = logarithm(Interval::ratio(groups, 1, path_bits) / tail);
     cost_ = number(margins.cost);
     read_groups(margins);
     share_ = (Interval(1) + longest_ / cost_) / decoder.margin;
@@ -68,20 +66,20 @@ class Path {
  private:
   Interval counted(const LabelledRow& c, const Interval& x) const {
     const std::size_t selected = decoder_.problem->selection[c.at.group];
-    return by_multiplicity(*claim_.problem.features, c.at.group, c.at.token, selected, x, working_bits);
+    return by_multiplicity(*claim_.problem.features, c.at.group, c.at.token, selected, x, path_bits);
   }
 
   LabelledGroup labelled(std::size_t i) const {
     const Problem& decoder = *decoder_.problem;
     const std::size_t selected = decoder.selection[i];
-    const std::vector<Interval> kappa = labelled_value(*decoder.features, i, selected, working_bits);
+    const std::vector<Interval> kappa = labelled_value(*decoder.features, i, selected, path_bits);
     LabelledGroup own;
     own.group = i;
     own.excess = inner_product(kappa, decoder_.direction) - decoder_.margin;
     own.largest = square_root(inner_product(kappa, kappa));
     for (std::size_t t = 0; t < decoder.features->tokens_of(i); ++t) {
       if (t == selected || !decoder.features->present(i, t)) continue;
-      const std::vector<Interval> other = labelled_value(*decoder.features, i, t, working_bits);
+      const std::vector<Interval> other = labelled_value(*decoder.features, i, t, path_bits);
       const std::vector<Interval> apart = difference(kappa, other);
       const Interval score = inner_product(other, decoder_.direction);
       own.best_other = own.rows.empty() ? score : maximum(own.best_other, score);
@@ -161,7 +159,7 @@ class Path {
   Interval levels() const {
     claim_.require(stated_.window > 0, "window is not positive");
     const Interval window = number(stated_.window);
-    Interval grown = Interval::ratio(Integer(outside_), 1, working_bits) / number(stated_.decoder_radius);
+    Interval grown = Interval::ratio(Integer(outside_), 1, path_bits) / number(stated_.decoder_radius);
     for (const LabelledGroup& own : groups_) {
       if (own.supports) grown += own.total * exponential(window * own.total);
     }
@@ -224,8 +222,8 @@ std::unique_ptr<Fact> JointPath::check(const Claim& claim) const {
   require_joint_attention(claim, *known->support);
   claim.require(plain.has_value() || claim.problem.relaxed.empty(), "no W with all margins >= 1 is cited");
   try {
-    const ReferenceDirection attention = reference_direction(claim, claim.cite(from), working_bits, true);
-    const DecoderLimit decoder = decoder_limit(claim, *known->support, working_bits);
+    const ReferenceDirection attention = reference_direction(claim, claim.cite(from), path_bits, true);
+    const DecoderLimit decoder = decoder_limit(claim, *known->support, path_bits);
     const Interval leaning = plain ? plain_margin(claim, *plain) : attention.margin;
     Path(claim, *this, *known, attention, decoder, leaning).require();
   } catch (const Imprecise&) {

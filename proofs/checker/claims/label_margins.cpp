@@ -9,7 +9,7 @@
 namespace attest_check {
 namespace {
 
-constexpr unsigned working_bits = 192;
+constexpr unsigned cover_bits = 192;
 constexpr std::size_t any = SIZE_MAX;
 
 // A supporting group: its tokens, and kappa_i - g_it of each.
@@ -40,17 +40,17 @@ class Cover {
  public:
   Cover(const Claim& claim, const DecoderLimit& limit, std::vector<std::vector<Interval>> multipliers,
         const Rational& cost)
-      : claim_(claim), limit_(limit), multipliers_(std::move(multipliers)), cost_(cost, working_bits) {
+      : claim_(claim), limit_(limit), multipliers_(std::move(multipliers)), cost_(cost, cover_bits) {
     for (const Interval& entry : limit.direction) along_.push_back(entry * limit.margin);
     for (const std::size_t i : limit.supporting) {
       Sequence& own = sequences_.emplace_back();
       own.group = i;
-      own.value = labelled_value(*limit.problem->features, i, limit.problem->selection[i], working_bits);
+      own.value = labelled_value(*limit.problem->features, i, limit.problem->selection[i], cover_bits);
       for (std::size_t t = 0; t < limit.problem->features->tokens_of(i); ++t) {
         if (!limit.problem->features->present(i, t)) continue;
         own.tokens.push_back(t);
         own.short_of.push_back(
-            difference(own.value, labelled_value(*limit.problem->features, i, t, working_bits)));
+            difference(own.value, labelled_value(*limit.problem->features, i, t, cover_bits)));
       }
     }
   }
@@ -120,7 +120,7 @@ class Cover {
     }
     claim_.require(sum > 0, name + " has no weight");
     std::vector<Interval> mu;
-    for (const Integer& weight : proof.weights) mu.push_back(Interval::ratio(weight, sum, working_bits));
+    for (const Integer& weight : proof.weights) mu.push_back(Interval::ratio(weight, sum, cover_bits));
     return mu;
   }
 
@@ -153,7 +153,7 @@ class Cover {
         if (!optimal) a[j] += mu[k] * sequences_[k].value[j];
       }
     }
-    const Interval from(piece.from, working_bits), to(piece.to, working_bits);
+    const Interval from(piece.from, cover_bits), to(piece.to, cover_bits);
     const Interval margin_squared = limit_.margin * limit_.margin;
     const Interval length = optimal ? margin_squared : inner_product(a, a);
     Interval low = Interval(2) * inner_product(a, b) - from * inner_product(b, b);
@@ -200,14 +200,14 @@ std::vector<Interval> listed_multipliers(const Claim& claim, const SupportFact& 
   const auto* exact = dynamic_cast<const ExactSolution*>(support.solution);
   claim.require(exact != nullptr, "multipliers can only be compared with an exact solution");
   require_multipliers(claim, *exact, vector);
-  const Interval total(exact->centre.norm_squared(), working_bits);
+  const Interval total(exact->centre.norm_squared(), cover_bits);
   std::vector<Interval> result(support.support.size());
   for (std::size_t k = 0; k < vector.size(); ++k) {
     const auto place = std::lower_bound(support.support.begin(), support.support.end(), vector.at[k]);
     claim.require(place != support.support.end() && *place == vector.at[k],
                   "a multiplier is listed off the support");
     result[static_cast<std::size_t>(place - support.support.begin())] =
-        Interval::ratio(vector.numerator[k], vector.denominator, working_bits) / total;
+        Interval::ratio(vector.numerator[k], vector.denominator, cover_bits) / total;
   }
   return result;
 }
@@ -259,7 +259,7 @@ std::unique_ptr<Fact> LabelMargins::check(const Claim& claim) const {
   fact->support = &support;
   fact->cost = cost;
   try {
-    const DecoderLimit limit = decoder_limit(claim, support, working_bits);
+    const DecoderLimit limit = decoder_limit(claim, support, cover_bits);
     std::vector<std::vector<Interval>> multipliers{limit.multipliers};
     for (const ConstraintVector& vector : vectors)
       multipliers.push_back(listed_multipliers(claim, support, vector));

@@ -10,8 +10,6 @@
 namespace attest_check {
 namespace {
 
-constexpr long decay_cut = 1L << 32;  // e^-(gamma R) is taken for e^-2^32 when it is smaller
-
 // All attention on the selected token is better than attention s by sum s_t least_t at least and sum s_t
 // most_t at most. Of a score both are the gap.
 struct Rise {

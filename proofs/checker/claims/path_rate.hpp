@@ -9,7 +9,8 @@
 
 namespace attest_check {
 
-inline constexpr unsigned path_bits = 384;  // attest-check-verified has 320, and is nowhere sharper
+inline constexpr unsigned path_bits = 384;   // attest-check-verified has 320, and is nowhere sharper
+inline constexpr long decay_cut = 1L << 32;  // e^-x is taken for e^-2^32 when it is smaller
 
 // Rejects the claim unless its problem names a loss and the radius is positive.
 void require_path(const Claim& claim, const Rational& radius);
