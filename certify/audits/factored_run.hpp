@@ -6,7 +6,7 @@
 #include <string>
 
 #include "certify/audits/followed_run.hpp"
-#include "numerics/factored/factored_run.hpp"
+#include "numerics/factored/run.hpp"
 
 namespace attest {
 

@@ -11,7 +11,7 @@
 #include "certify/certificates/joint.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
-#include "numerics/joint/joint_mirror.hpp"
+#include "numerics/joint/mirror.hpp"
 
 namespace attest {
 namespace {

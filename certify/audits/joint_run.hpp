@@ -6,7 +6,7 @@
 #include <string>
 
 #include "certify/audits/followed_run.hpp"
-#include "numerics/joint/joint_run.hpp"
+#include "numerics/joint/run.hpp"
 
 namespace attest {
 

@@ -3,7 +3,7 @@
 #include "certify/catalogue/decoder.hpp"
 #include "certify/catalogue/shifted_problem.hpp"
 #include "numerics/margin/conflict_rows.hpp"
-#include "numerics/mirror/mirror_limit.hpp"
+#include "numerics/mirror/limit.hpp"
 
 namespace attest {
 namespace {

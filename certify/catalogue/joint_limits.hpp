@@ -2,8 +2,8 @@
 #pragma once
 
 #include "certify/instance/instance.hpp"
-#include "numerics/joint/joint_iteration.hpp"
-#include "numerics/joint/joint_limits.hpp"
+#include "numerics/joint/iteration.hpp"
+#include "numerics/joint/limits.hpp"
 
 namespace attest {
 

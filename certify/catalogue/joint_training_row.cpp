@@ -6,7 +6,7 @@
 #include "certify/catalogue/joint_limits.hpp"
 #include "certify/catalogue/label_margins.hpp"
 #include "certify/numbers/decimal.hpp"
-#include "numerics/joint/joint_run.hpp"
+#include "numerics/joint/run.hpp"
 
 namespace attest {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "certify/catalogue/joint_problems.hpp"
 #include "certify/catalogue/row.hpp"
-#include "numerics/joint/joint_path.hpp"
 #include "numerics/joint/label_margin_witness.hpp"
+#include "numerics/joint/path.hpp"
 
 namespace attest {
 

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "certify/catalogue/context.hpp"
-#include "numerics/mirror/mirror_run.hpp"
+#include "numerics/mirror/run.hpp"
 
 namespace attest {
 

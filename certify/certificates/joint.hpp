@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "certify/certificates/margin.hpp"
-#include "numerics/joint/joint_path.hpp"
-#include "numerics/joint/joint_run.hpp"
 #include "numerics/joint/label_margin_cover.hpp"
+#include "numerics/joint/path.hpp"
+#include "numerics/joint/run.hpp"
 
 namespace attest {
 

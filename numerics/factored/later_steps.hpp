@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "numerics/factored/factored_observer.hpp"
+#include "numerics/factored/observer.hpp"
 
 namespace attest {
 

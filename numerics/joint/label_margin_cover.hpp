@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "numerics/joint/direction.hpp"
-#include "numerics/joint/joint_features.hpp"
+#include "numerics/joint/features.hpp"
 #include "numerics/joint/multiplier_choices.hpp"
 #include "numerics/numbers/budget.hpp"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "numerics/joint/direction.hpp"
-#include "numerics/joint/joint_features.hpp"
+#include "numerics/joint/features.hpp"
 
 namespace attest {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "numerics/factored/factored_run.hpp"
+#include "numerics/factored/run.hpp"
 #include "tests/unit/numerics/runs/dense_run.hpp"
 
 namespace attest_test {

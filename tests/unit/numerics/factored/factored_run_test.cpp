@@ -1,9 +1,8 @@
 // Trajectories of (K,Q) against the definition in 650 digits, observations against their own definitions, and
 // what is proved of later steps against the steps themselves.
-#include "numerics/factored/factored_run.hpp"
-
 #include <doctest/doctest.h>
 
+#include "numerics/factored/run.hpp"
 #include "tests/unit/numerics/factored/dense_factors.hpp"
 
 using namespace attest;

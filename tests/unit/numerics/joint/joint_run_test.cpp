@@ -1,13 +1,12 @@
 // Trajectories of the pair against their definition, the shifted problem against its own, and what T20 says
 // of later steps against the steps themselves.
-#include "numerics/joint/joint_run.hpp"
-
 #include <doctest/doctest.h>
 
 #include <cmath>
 #include <random>
 
-#include "numerics/joint/joint_mirror.hpp"
+#include "numerics/joint/mirror.hpp"
+#include "numerics/joint/run.hpp"
 #include "numerics/joint/shifted_direction.hpp"
 #include "tests/unit/numerics/joint/joint_samples.hpp"
 

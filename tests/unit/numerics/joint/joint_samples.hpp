@@ -4,8 +4,8 @@
 #include <random>
 #include <vector>
 
-#include "numerics/joint/joint_features.hpp"
-#include "numerics/joint/joint_limits.hpp"
+#include "numerics/joint/features.hpp"
+#include "numerics/joint/limits.hpp"
 
 namespace attest {
 

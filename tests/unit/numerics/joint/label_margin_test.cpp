@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/joint/joint_path.hpp"
 #include "numerics/joint/label_margin_witness.hpp"
 #include "numerics/joint/nearest_point.hpp"
+#include "numerics/joint/path.hpp"
 #include "tests/unit/numerics/joint/joint_samples.hpp"
 
 using namespace attest;

@@ -1,9 +1,8 @@
 // Trajectories of mirror descent against the definition in 650 digits, and what is proved of later steps
 // against a run in doubles.
-#include "numerics/mirror/mirror_run.hpp"
-
 #include <doctest/doctest.h>
 
+#include "numerics/mirror/run.hpp"
 #include "tests/unit/numerics/runs/dense_run.hpp"
 
 using namespace attest;

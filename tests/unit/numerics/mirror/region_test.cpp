@@ -1,10 +1,11 @@
 // T17's bounds against what they bound: steps from points drawn at random, and the later steps of runs.
+#include "numerics/mirror/region.hpp"
+
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "numerics/mirror/double_mirror_run.hpp"
-#include "numerics/mirror/mirror_region.hpp"
+#include "numerics/mirror/double_run.hpp"
 #include "numerics/mirror/region_data.hpp"
 #include "numerics/mirror/step_curvature.hpp"
 #include "tests/unit/numerics/runs/gaussian_instances.hpp"

@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "numerics/joint/joint_iteration.hpp"
-#include "numerics/joint/joint_limits.hpp"
+#include "numerics/joint/iteration.hpp"
+#include "numerics/joint/limits.hpp"
 
 namespace attest {
 

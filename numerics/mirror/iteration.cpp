@@ -1,4 +1,4 @@
-#include "numerics/mirror/mirror_iteration.hpp"
+#include "numerics/mirror/iteration.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "numerics/joint/joint_mirror.hpp"
+#include "numerics/joint/mirror.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "numerics/mirror/mirror_iteration.hpp"
+#include "numerics/mirror/iteration.hpp"
 
 namespace attest {
 

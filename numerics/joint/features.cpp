@@ -1,4 +1,4 @@
-#include "numerics/joint/joint_features.hpp"
+#include "numerics/joint/features.hpp"
 
 namespace attest {
 namespace {

@@ -9,8 +9,8 @@
 #include <optional>
 #include <string>
 
-#include "numerics/joint/joint_features.hpp"
-#include "numerics/joint/joint_limits.hpp"
+#include "numerics/joint/features.hpp"
+#include "numerics/joint/limits.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/mirror/mirror_region.hpp"
+#include "numerics/mirror/region.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,9 +1,9 @@
-#include "numerics/mirror/mirror_run.hpp"
+#include "numerics/mirror/run.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/mirror/double_mirror_run.hpp"
+#include "numerics/mirror/double_run.hpp"
 #include "numerics/numbers/clock.hpp"
 
 namespace attest {

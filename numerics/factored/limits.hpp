@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/mirror/mirror_limit.hpp"
+#include "numerics/mirror/limit.hpp"
 #include "numerics/norms/norm_optimum.hpp"
 
 namespace attest {

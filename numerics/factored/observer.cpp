@@ -1,4 +1,4 @@
-#include "numerics/factored/factored_observer.hpp"
+#include "numerics/factored/observer.hpp"
 
 #include <algorithm>
 

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "numerics/factored/factored_observer.hpp"
 #include "numerics/factored/later_steps.hpp"
+#include "numerics/factored/observer.hpp"
 #include "numerics/runs/ball_run.hpp"
 
 namespace attest {

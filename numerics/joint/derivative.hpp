@@ -11,7 +11,7 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/joint/joint_features.hpp"
+#include "numerics/joint/features.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/mirror/mirror_limit.hpp"
+#include "numerics/mirror/limit.hpp"
 
 #include <Eigen/Dense>
 #include <algorithm>

@@ -1,10 +1,10 @@
-#include "numerics/joint/joint_run.hpp"
+#include "numerics/joint/run.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <type_traits>
 
-#include "numerics/joint/joint_mirror.hpp"
+#include "numerics/joint/mirror.hpp"
 #include "numerics/numbers/clock.hpp"
 
 namespace attest {

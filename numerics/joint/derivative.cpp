@@ -1,4 +1,4 @@
-#include "numerics/joint/joint_derivative.hpp"
+#include "numerics/joint/derivative.hpp"
 
 #include <algorithm>
 #include <cmath>

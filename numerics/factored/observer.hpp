@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "numerics/factored/factored_iteration.hpp"
-#include "numerics/factored/factored_limits.hpp"
+#include "numerics/factored/iteration.hpp"
+#include "numerics/factored/limits.hpp"
 
 namespace attest {
 

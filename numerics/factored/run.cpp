@@ -1,4 +1,4 @@
-#include "numerics/factored/factored_run.hpp"
+#include "numerics/factored/run.hpp"
 
 #include <algorithm>
 #include <cmath>

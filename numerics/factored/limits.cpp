@@ -1,4 +1,4 @@
-#include "numerics/factored/factored_limits.hpp"
+#include "numerics/factored/limits.hpp"
 
 namespace attest {
 namespace {

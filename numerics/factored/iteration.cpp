@@ -1,4 +1,4 @@
-#include "numerics/factored/factored_iteration.hpp"
+#include "numerics/factored/iteration.hpp"
 
 #include <algorithm>
 #include <cmath>

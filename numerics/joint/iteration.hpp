@@ -5,7 +5,7 @@
 //
 // each tau its own eta_t, or eta_t over the norm of its own gradient. Kept are exact dyadic U and v~ with
 // W~ = W_0 + sum_i U_i z_i', and bounds of the distance of W~ and v~ from W_t and v_t, moved by a 2 x 2
-// matrix that bounds the step's derivative (joint_derivative.hpp).
+// matrix that bounds the step's derivative (derivative.hpp).
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
-#include "numerics/joint/joint_derivative.hpp"
-#include "numerics/joint/joint_features.hpp"
+#include "numerics/joint/derivative.hpp"
+#include "numerics/joint/features.hpp"
 #include "numerics/numbers/exact_array.hpp"
 #include "numerics/runs/enclosed_point.hpp"
 
@@ -32,7 +32,7 @@ struct JointStep {
 struct JointSpec {
   Loss loss = Loss::logistic;
   JointStep attention, decoder;
-  std::optional<Rational> exponent = {};  // P of mirror descent on both (joint_mirror.hpp), > 1
+  std::optional<Rational> exponent = {};  // P of mirror descent on both (mirror.hpp), > 1
 };
 
 // W_0 (d x e, row-major; empty: zero) and v_0 (empty: zero), exactly.

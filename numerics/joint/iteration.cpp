@@ -1,4 +1,4 @@
-#include "numerics/joint/joint_iteration.hpp"
+#include "numerics/joint/iteration.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "numerics/mirror/mirror_iteration.hpp"
-#include "numerics/mirror/mirror_limit.hpp"
-#include "numerics/mirror/mirror_region.hpp"
+#include "numerics/mirror/iteration.hpp"
+#include "numerics/mirror/limit.hpp"
+#include "numerics/mirror/region.hpp"
 #include "numerics/runs/ball_run.hpp"
 
 namespace attest {

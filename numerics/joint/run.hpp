@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/joint/joint_region.hpp"
+#include "numerics/joint/region.hpp"
 #include "numerics/runs/ball_run.hpp"
 
 namespace attest {

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/joint/joint_iteration.hpp"
+#include "numerics/joint/iteration.hpp"
 #include "numerics/mirror/potential.hpp"
 #include "numerics/numbers/budget.hpp"
 

@@ -1,4 +1,4 @@
-#include "numerics/joint/joint_region.hpp"
+#include "numerics/joint/region.hpp"
 
 #include <arb_mat.h>
 

@@ -1,4 +1,4 @@
-#include "numerics/mirror/double_mirror_run.hpp"
+#include "numerics/mirror/double_run.hpp"
 
 #include <algorithm>
 #include <cmath>

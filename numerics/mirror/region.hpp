@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "numerics/mirror/divergence.hpp"
-#include "numerics/mirror/mirror_iteration.hpp"
-#include "numerics/mirror/mirror_limit.hpp"
+#include "numerics/mirror/iteration.hpp"
+#include "numerics/mirror/limit.hpp"
 
 namespace attest {
 

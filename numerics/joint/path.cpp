@@ -1,4 +1,4 @@
-#include "numerics/joint/joint_path.hpp"
+#include "numerics/joint/path.hpp"
 
 #include <algorithm>
 #include <cmath>
