@@ -47,11 +47,11 @@ std::string rounded_root(const Rational& squared, std::size_t digits, bool up) {
 
 }  // namespace
 
-DecimalEnclosure square_root(const Interval& squared, std::size_t digits) {
+DecimalEnclosure decimal_square_root(const Interval& squared, std::size_t digits) {
   return {rounded_root(squared.lo, digits, false), rounded_root(squared.hi, digits, true)};
 }
 
-DecimalEnclosure inverse_square_root(const Interval& squared, std::size_t digits) {
+DecimalEnclosure decimal_inverse_square_root(const Interval& squared, std::size_t digits) {
   const auto end = [&](const Rational& value, bool up) {
     return value == 0 ? std::string("Infinity") : rounded_root(1 / value, digits, up);
   };

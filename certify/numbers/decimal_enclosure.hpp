@@ -13,10 +13,10 @@ struct DecimalEnclosure {
 };
 
 // [sqrt(squared.lo), sqrt(squared.hi)], 0 <= lo <= hi, with `digits` significant digits.
-DecimalEnclosure square_root(const Interval& squared, std::size_t digits);
+DecimalEnclosure decimal_square_root(const Interval& squared, std::size_t digits);
 
 // [1/sqrt(squared.hi), 1/sqrt(squared.lo)]; an end at 0 becomes "Infinity".
-DecimalEnclosure inverse_square_root(const Interval& squared, std::size_t digits);
+DecimalEnclosure decimal_inverse_square_root(const Interval& squared, std::size_t digits);
 
 // The digits both ends share, for people: "0.001234..." or lo when they agree.
 std::string shared_digits(const DecimalEnclosure& enclosure, std::size_t most_digits);

@@ -17,7 +17,7 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t line_width = 100;
+constexpr std::size_t summary_width = 100;
 
 std::string quoted(const std::string& path) {
   const bool plain = std::all_of(path.begin(), path.end(), [](unsigned char c) {
@@ -90,7 +90,8 @@ class InstanceText {
 
  private:
   void paragraph() {
-    out_ += "audit of " + certified_.instance_path + "\n  " + wrapped(audited_.summary, 2, line_width) + "\n";
+    out_ +=
+        "audit of " + certified_.instance_path + "\n  " + wrapped(audited_.summary, 2, summary_width) + "\n";
   }
 
   void fact(const std::string& what, const std::string& value, bool checked = false) {
@@ -143,7 +144,7 @@ class InstanceText {
     if (solution_.exact || solution_.enclosed || solution_.gap) {
       const Interval squared =
           solution_.exact ? point(solution_.exact->norm_squared) : solution_.norm_squared;
-      fact("margin 1/||W*||", shared_digits(inverse_square_root(squared, 40), 30), true);
+      fact("margin 1/||W*||", shared_digits(decimal_inverse_square_root(squared, 40), 30), true);
     } else if (!solution_.reason.empty()) {
       fact("margin 1/||W*||", "undecided: " + solution_.reason);
     }

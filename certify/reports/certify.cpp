@@ -53,9 +53,9 @@ Verdicts verdicts(const CertifyAnswer& answer) {
     const Interval squared = solution.exact
                                  ? Interval{solution.exact->norm_squared, solution.exact->norm_squared}
                                  : solution.norm_squared;
-    found.norm = square_root(squared, digits);
-    found.margin =
-        answer.vacuous() ? DecimalEnclosure{"Infinity", "Infinity"} : inverse_square_root(squared, digits);
+    found.norm = decimal_square_root(squared, digits);
+    found.margin = answer.vacuous() ? DecimalEnclosure{"Infinity", "Infinity"}
+                                    : decimal_inverse_square_root(squared, digits);
   }
   found.global_witness = global_optimality_witness(answer.data, answer.selection);
   return found;
@@ -68,9 +68,9 @@ std::string approximate(const Rational& value) {
   return text;
 }
 
-class TextReport {
+class CertifyText {
  public:
-  explicit TextReport(const CertifyAnswer& answer) : answer_(answer), solution_(answer.solution) {}
+  explicit CertifyText(const CertifyAnswer& answer) : answer_(answer), solution_(answer.solution) {}
 
   std::string run() {
     const Verdicts found = verdicts(answer_);
@@ -223,7 +223,7 @@ Json json_statistics(const CertifyAnswer& answer) {
 
 std::string text(const CertifyAnswer& answer) {
   if (answer.norm.kind != NormKind::frobenius) return norm_text(answer);
-  return TextReport(answer).run();
+  return CertifyText(answer).run();
 }
 
 std::string json(const CertifyAnswer& answer) {

@@ -13,7 +13,7 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t most_shown = 8;
+constexpr std::size_t most_rows = 8;
 constexpr int attention_digits = 20;
 
 std::optional<Interval> norm(const CheckpointAnswer& answer) {
@@ -73,9 +73,9 @@ std::string training_sentence(const CheckpointAnswer& answer) {
 
 std::string first_places(const std::vector<Constraint>& rows) {
   std::string text;
-  for (std::size_t k = 0; k < std::min(rows.size(), most_shown); ++k)
+  for (std::size_t k = 0; k < std::min(rows.size(), most_rows); ++k)
     text += " (" + std::to_string(rows[k].group) + "," + std::to_string(rows[k].token) + ")";
-  return rows.size() > most_shown ? text + " ... (" + std::to_string(rows.size()) + " in all)" : text;
+  return rows.size() > most_rows ? text + " ... (" + std::to_string(rows.size()) + " in all)" : text;
 }
 
 std::string margins_sentence(const CheckpointAnswer& answer) {
@@ -145,7 +145,7 @@ std::string attention_lines(const CheckpointAnswer& answer) {
   });
   std::string out = padded("sequence", 12) + padded("nearest", 12) + padded("attention", 14) +
                     padded("left", 14) + "next token, its margin\n";
-  for (std::size_t k = 0; k < std::min(order.size(), most_shown); ++k) {
+  for (std::size_t k = 0; k < std::min(order.size(), most_rows); ++k) {
     const std::size_t i = order[k];
     const SequenceAttention& sequence = answer.attention[i];
     std::size_t next = sequence.nearest == 0 ? 1 : 0;
@@ -158,8 +158,8 @@ std::string attention_lines(const CheckpointAnswer& answer) {
            padded(short_number(sequence.left), 14) + std::to_string(next) + ", " +
            short_number(point(margin(next))) + "\n";
   }
-  if (order.size() > most_shown)
-    out += "... the " + several(most_shown, "sequence") + " of " + std::to_string(order.size()) +
+  if (order.size() > most_rows)
+    out += "... the " + several(most_rows, "sequence") + " of " + std::to_string(order.size()) +
            " with the most attention left for other tokens; --json has all\n";
   return out;
 }

@@ -9,9 +9,9 @@
 namespace attest {
 namespace {
 
-constexpr int digits = 20;
+constexpr int step_digits = 20;
 constexpr long bits = 320;
-constexpr std::size_t most_shown = 6;
+constexpr std::size_t most_others = 6;
 // In its first steps rounding moves a run by less than this share of ||W_t||; one that is further off looks
 // like another iteration.
 constexpr double another_iteration = 1e-2;
@@ -28,11 +28,11 @@ Ball relative(const Ball& length, const Ball& exact_norm) {
 
 Json json_step(const Comparison& comparison, const ComparedStep& step) {
   Json value{{"t", step.step}, {"finite", step.finite}};
-  value["distance"] = step.finite ? json_enclosure(step.distance, digits) : Json(nullptr);
+  value["distance"] = step.finite ? json_enclosure(step.distance, step_digits) : Json(nullptr);
   value["share"] =
-      step.finite ? json_enclosure(relative(step.distance, step.exact_norm), digits) : Json(nullptr);
-  value["norm"] = step.finite ? json_enclosure(step.norm, digits) : Json(nullptr);
-  value["exact_norm"] = json_enclosure(step.exact_norm, digits);
+      step.finite ? json_enclosure(relative(step.distance, step.exact_norm), step_digits) : Json(nullptr);
+  value["norm"] = step.finite ? json_enclosure(step.norm, step_digits) : Json(nullptr);
+  value["exact_norm"] = json_enclosure(step.exact_norm, step_digits);
   const std::optional<bool> beyond = comparison.beyond(step);
   value["beyond"] = beyond ? Json(*beyond) : Json(nullptr);
   value["other_tokens"] = Json::array();
@@ -70,12 +70,12 @@ std::string other_tokens(const Comparison& comparison) {
   std::string text = from(first, comparison.other_from());
   if (last.others.empty()) return text + "; the same at the last compared step";
   text += "; at step " + std::to_string(last.step) + " in " + several(last.others.size(), "sequence") + ":";
-  for (std::size_t k = 0; k < std::min(most_shown, last.others.size()); ++k) {
+  for (std::size_t k = 0; k < std::min(most_others, last.others.size()); ++k) {
     const OtherToken& other = last.others[k];
     text += " " + std::to_string(other.recorded) + " for " + std::to_string(other.exact) + " in " +
             std::to_string(other.group) + (k + 1 < last.others.size() ? "," : "");
   }
-  return last.others.size() > most_shown ? text + " ..." : text;
+  return last.others.size() > most_others ? text + " ..." : text;
 }
 
 std::string compared(const Comparison& comparison) {

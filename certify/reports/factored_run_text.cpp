@@ -13,21 +13,22 @@ namespace {
 
 constexpr std::size_t most_values = 6;
 
-std::string row(const std::string& t, const std::vector<std::string>& columns) {
+std::string factored_row(const std::string& t, const std::vector<std::string>& columns) {
   return table_row(t, 8, columns, 13);
 }
 
 std::string points(const FactoredOutcome& outcome) {
-  std::string out =
-      row("t", {"1-corr fro", "1-corr nuc", "margin/best", "alignment", "||KQ'||_*", "L - L*", "K'K-Q'Q"}) +
-      "\n";
+  std::string out = factored_row("t", {"1-corr fro", "1-corr nuc", "margin/best", "alignment", "||KQ'||_*",
+                                       "L - L*", "K'K-Q'Q"}) +
+                    "\n";
   const bool settled = outcome.settled();
   for (const FactoredObservation& point : outcome.record.checkpoints) {
     const auto seen = [&](const Ball& ball) { return settled ? short_number(ball) : std::string("-"); };
-    out += row(std::to_string(point.step), {seen(point.one_minus_corr), seen(point.one_minus_corr_nuclear),
-                                            seen(point.margin_share_nuclear), short_number(point.alignment),
-                                            short_number(point.nuclear_norm), short_number(point.loss_gap),
-                                            short_number(point.balance)}) +
+    out += factored_row(std::to_string(point.step),
+                        {seen(point.one_minus_corr), seen(point.one_minus_corr_nuclear),
+                         seen(point.margin_share_nuclear), short_number(point.alignment),
+                         short_number(point.nuclear_norm), short_number(point.loss_gap),
+                         short_number(point.balance)}) +
            "checked\n";
   }
   return out +

@@ -15,7 +15,7 @@ namespace attest {
 namespace {
 
 // "0 2 5", the first few.
-std::string listed(const std::vector<std::size_t>& sequences) {
+std::string sequence_list(const std::vector<std::size_t>& sequences) {
   constexpr std::size_t most_shown = 12;
   std::string text;
   for (std::size_t k = 0; k < std::min(sequences.size(), most_shown); ++k)
@@ -29,7 +29,7 @@ std::string decoder_lines(const JointAnswer& answer) {
       fact_line("decoder", verdict_word(decoder.feasibility), decoder.feasibility != Feasibility::undecided);
   if (const auto rows = conflict_rows(decoder); !rows.empty()) {
     out += fact_line("conflict",
-                     "sequences " + listed(conflict_groups(rows)) +
+                     "sequences " + sequence_list(conflict_groups(rows)) +
                          ": no v gives all their selected tokens the sign of their labels",
                      true);
   }
@@ -38,7 +38,8 @@ std::string decoder_lines(const JointAnswer& answer) {
   if (answer.problems.supporting) {
     out += fact_line("  supporting sequences",
                      std::to_string(answer.problems.supporting->size()) + " of " +
-                         std::to_string(answer.selection.size()) + ": " + listed(*answer.problems.supporting),
+                         std::to_string(answer.selection.size()) + ": " +
+                         sequence_list(*answer.problems.supporting),
                      true);
   } else {
     out += fact_line("  supporting sequences", "undecided");
@@ -56,10 +57,10 @@ std::string attention_lines(const JointAnswer& answer) {
   const MarginSolution& attention = *answer.problems.attention;
   std::string out = fact_line("attention", verdict_word(attention.feasibility),
                               attention.feasibility != Feasibility::undecided);
-  out += fact_line("  problem",
-                   answer.problems.relaxed.empty()
-                       ? "plain: margins >= 1, every sequence supports the decoder"
-                       : "relaxed: margins >= 1, and >= 0 in sequences " + listed(answer.problems.relaxed));
+  out += fact_line("  problem", answer.problems.relaxed.empty()
+                                    ? "plain: margins >= 1, every sequence supports the decoder"
+                                    : "relaxed: margins >= 1, and >= 0 in sequences " +
+                                          sequence_list(answer.problems.relaxed));
   out += conflict_lines(attention);
   if (attention.feasibility != Feasibility::feasible) return out;
   out += norm_lines("  norm ||W*||", "  margin 1/||W*||", attention, answer.precision_bits);

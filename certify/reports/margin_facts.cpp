@@ -34,8 +34,8 @@ std::optional<NormFacts> norm_facts(const MarginSolution& solution, long precisi
   const Interval squared = solution.exact
                                ? Interval{solution.exact->norm_squared, solution.exact->norm_squared}
                                : solution.norm_squared;
-  if (squared.hi == 0) return NormFacts{square_root(squared, digits), {"Infinity", "Infinity"}};
-  return NormFacts{square_root(squared, digits), inverse_square_root(squared, digits)};
+  if (squared.hi == 0) return NormFacts{decimal_square_root(squared, digits), {"Infinity", "Infinity"}};
+  return NormFacts{decimal_square_root(squared, digits), decimal_inverse_square_root(squared, digits)};
 }
 
 std::string norm_lines(const std::string& norm, const std::string& margin, const MarginSolution& solution,

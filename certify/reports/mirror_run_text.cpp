@@ -11,21 +11,22 @@
 namespace attest {
 namespace {
 
-std::string row(const std::string& t, const std::vector<std::string>& columns) {
+std::string mirror_row(const std::string& t, const std::vector<std::string>& columns) {
   return table_row(t, 10, columns, 14);
 }
 
 std::string points(const MirrorOutcome& outcome) {
-  std::string out = row("t", {"Bregman", "1 - corr", "||W||_P", "L - L*", "||grad||_Q", "max 1 - s"}) + "\n";
+  std::string out =
+      mirror_row("t", {"Bregman", "1 - corr", "||W||_P", "L - L*", "||grad||_Q", "max 1 - s"}) + "\n";
   for (const MirrorPoint& point : outcome.record.checkpoints) {
     const auto seen = [&](const Ball& ball) {
       return outcome.limit && ball.is_finite() ? short_number(ball) : std::string("-");
     };
-    out +=
-        row(std::to_string(point.step), {seen(point.bregman), seen(point.euclidean), short_number(point.norm),
-                                         short_number(point.loss_gap), short_number(point.gradient_norm),
-                                         short_number(point.max_unselected)}) +
-        "checked\n";
+    out += mirror_row(std::to_string(point.step),
+                      {seen(point.bregman), seen(point.euclidean), short_number(point.norm),
+                       short_number(point.loss_gap), short_number(point.gradient_norm),
+                       short_number(point.max_unselected)}) +
+           "checked\n";
   }
   return out + "c Bregman: D_psi(u, W/||W||_P), u the solution's direction in the P-norm\n";
 }

@@ -55,9 +55,9 @@ std::string lines_text(const NtpAnswer& answer, const std::vector<std::size_t>& 
   return sentences.size() > most ? text + ", ..." : text;
 }
 
-class TextReport {
+class NtpText {
  public:
-  explicit TextReport(const NtpAnswer& answer) : answer_(answer) {}
+  explicit NtpText(const NtpAnswer& answer) : answer_(answer) {}
 
   std::string run() {
     std::size_t pairs = 0;
@@ -189,8 +189,8 @@ class TextReport {
       const Interval squared = solution.exact
                                    ? Interval{solution.exact->norm_squared, solution.exact->norm_squared}
                                    : solution.norm_squared;
-      text += ", ||W*|| " + shared_digits(square_root(squared, digits), shown);
-      if (rows > 0) text += ", margin " + shared_digits(inverse_square_root(squared, digits), shown);
+      text += ", ||W*|| " + shared_digits(decimal_square_root(squared, digits), shown);
+      if (rows > 0) text += ", margin " + shared_digits(decimal_inverse_square_root(squared, digits), shown);
     }
     if (solution.support) text += ", " + std::to_string(solution.support->size()) + " support tokens";
     fact(what, text);
@@ -199,7 +199,7 @@ class TextReport {
 
   static std::string short_root(const Rational& squared) {
     constexpr std::size_t digits = 40, shown = 12;
-    return shared_digits(square_root({squared, squared}, digits), shown);
+    return shared_digits(decimal_square_root({squared, squared}, digits), shown);
   }
 
   void describe_shift() {
@@ -293,7 +293,7 @@ Json json_order(const NtpAnswer& answer) {
   value["components"] = {{"count", form.components}, {"tokens", form.tokens}, {"norm_value", nullptr}};
   if (form.solved) {
     const DecimalEnclosure norm =
-        square_root({form.norm_squared, form.norm_squared}, std::size_t{json_digits});
+        decimal_square_root({form.norm_squared, form.norm_squared}, std::size_t{json_digits});
     value["components"]["norm_value"] = {{"lo", norm.lo}, {"hi", norm.hi}};
   } else {
     value["components"]["reason"] = form.reason;
@@ -311,7 +311,7 @@ Json json_stage(const CertifyAnswer& stage) {
 }  // namespace
 
 std::string text(const NtpAnswer& answer) {
-  return TextReport(answer).run();
+  return NtpText(answer).run();
 }
 
 std::string json(const NtpAnswer& answer) {

@@ -12,7 +12,7 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t line_width = 110;
+constexpr std::size_t table_width = 110;
 constexpr std::size_t reason_column = 22;
 
 std::string shortened(const std::string& text, std::size_t width) {
@@ -22,13 +22,13 @@ std::string shortened(const std::string& text, std::size_t width) {
 std::string row_text(const Row& row, bool details) {
   std::string out = padded(row.id, 11) + padded(name(row.verdict), 11);
   const std::string& found = row.verdict == Verdict::holds ? row.conclusion : row.reason;
-  if (!details) return out + shortened(found.empty() ? row.statement : found, 2 * line_width) + "\n";
+  if (!details) return out + shortened(found.empty() ? row.statement : found, 2 * table_width) + "\n";
   const auto part = [&](const std::string& what, const std::string& said) {
-    out += std::string(11, ' ') + padded(what, 11) + wrapped(said, reason_column, line_width);
+    out += std::string(11, ' ') + padded(what, 11) + wrapped(said, reason_column, table_width);
   };
   out += wrapped(row.statement + " [arXiv " + row.paper + ", " + row.head + " head" +
                      (row.mark == Mark::recalled ? ", recalled wording]" : "]"),
-                 reason_column, line_width);
+                 reason_column, table_width);
   for (const Hypothesis& hypothesis : row.hypotheses)
     part(name(hypothesis.verdict), hypothesis.name + ": " + hypothesis.detail);
   if (!row.conclusion.empty()) part("found", row.conclusion);
@@ -40,7 +40,7 @@ Json json_bound(const std::optional<Rational>& bound) {
   return bound ? Json(plain_decimal_up(*bound, json_digits)) : Json(nullptr);
 }
 
-Json json_shape(const RateShape& shape) {
+Json json_least_constant(const RateShape& shape) {
   return {{"name", shape.name},
           {"least_constant", json_enclosure(shape.whole)},
           {"valid_from", shape.whole.from},
@@ -82,7 +82,7 @@ Json json_observation(const Observation& seen) {
   value["forever"] = json_forever(seen);
   value["shapes"] = Json::array();
   for (const RateShape& shape : seen.shapes) {
-    if (shape.whole.to > 0) value["shapes"].push_back(json_shape(shape));
+    if (shape.whole.to > 0) value["shapes"].push_back(json_least_constant(shape));
   }
   value["sparsity"] = Json::array();
   for (const auto* sparsity : {&seen.sparsity, &seen.late_sparsity}) {
@@ -103,7 +103,7 @@ std::string notes(const VerifyAnswer& answer) {
                                        std::to_string(answer.tie->second_token) +
                                        " share the best score; attest selections finds what training can "
                                        "select, --select asks about one of them",
-                                   11, line_width);
+                                   11, table_width);
   }
   return out;
 }

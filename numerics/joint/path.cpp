@@ -11,7 +11,7 @@ namespace {
 
 using Number = BallNumber;
 
-constexpr unsigned radius_bits = 40;
+constexpr unsigned distance_bits = 40;
 // Radii are rounded up by so much, which covers a checker's own rounding.
 constexpr double slack = 1 + 0x1p-36;
 
@@ -179,8 +179,8 @@ class Path {
     const Number radius = fmax((log(Number(2.0) * steepest_ / x_) + lean) / gamma_, fmax(beta_, Number(0.0)));
     const Number decoder_radius = fmax(Number(2.0) * spread_ / x_, Number(1.0));
     if (!radius.ball().is_finite() || !decoder_radius.ball().is_finite()) return std::nullopt;
-    bound.least_radius = dyadic_above((radius * Number(slack)).ball().upper(), radius_bits);
-    bound.least_decoder_radius = dyadic_above((decoder_radius * Number(slack)).ball().upper(), radius_bits);
+    bound.least_radius = dyadic_above((radius * Number(slack)).ball().upper(), distance_bits);
+    bound.least_decoder_radius = dyadic_above((decoder_radius * Number(slack)).ball().upper(), distance_bits);
     bound.excess = Rational(x_.ball().approx_mid());
     const Number share = (Number(1.0) + longest_ / cost_) / margin_;
     bound.decoder_decay = (share * steepest_ * exp(lean)).ball();

@@ -256,17 +256,22 @@ class WorkingSetSolver {
     return rows_.size() > before;
   }
 
-  // Of the whole problem; scores say what is locally optimal.
+  // Of the whole problem; its scores, which the part does not have, say what is locally optimal: T2 asks it
+  // of the support tokens, and where a gap leaves open which those are, all that may be one suffice.
   MarginSolution finished(MarginSolution solution) const {
     solution.statistics.path = "sets+" + solution.statistics.path;
-    if (solution.feasibility != Feasibility::feasible || !solution.support) return solution;
-    solution.locally_optimal = true;
+    if (solution.feasibility != Feasibility::feasible) return solution;
+    solution.locally_optimal.reset();
     solution.local_witness.reset();
-    for (const Constraint& c : *solution.support) {
-      if (score_gap(data_, selection_, c) > 0) continue;
+    if (!solution.support && !solution.gap) return solution;  // only that some W separates
+    const std::vector<Constraint>& tight = solution.support ? *solution.support : solution.support_undecided;
+    const auto lower = [&](const Constraint& c) { return score_gap(data_, selection_, c) > 0; };
+    const auto witness = std::find_if_not(tight.begin(), tight.end(), lower);
+    if (witness == tight.end()) {
+      solution.locally_optimal = true;
+    } else if (solution.support) {
       solution.locally_optimal = false;
-      solution.local_witness = c;
-      break;
+      solution.local_witness = *witness;
     }
     return solution;
   }

@@ -2,8 +2,7 @@
 """check_groups.py ROOT: sources that a unity build compiles together, those of one folder, have no name of their
 unnamed namespaces in common, but for aliases and functions of other parameters.
 
-Left out are sources that a CMakeLists.txt compiles alone (SKIP_UNITY_BUILD_INCLUSION), and the reports, which have
-options of their own.
+Left out are sources that a CMakeLists.txt compiles alone (SKIP_UNITY_BUILD_INCLUSION).
 """
 import collections
 import pathlib
@@ -49,8 +48,6 @@ left_out = alone(root)
 failures = 0
 for part in ("numerics", "certify", "proofs/checker"):
     for folder in sorted({path.parent for path in (root / part).rglob("*.cpp")}):
-        if "reports" in folder.parts:
-            continue
         places = collections.defaultdict(set)
         for path in sorted(set(folder.glob("*.cpp")) - left_out):
             for name in set(names(path.read_text())):

@@ -7,9 +7,9 @@
 namespace attest {
 namespace {
 
-constexpr std::size_t most_rows = 60;       // of the map; beyond, a row is the least of several sequences
-constexpr std::size_t most_columns = 200;   // likewise
-constexpr std::size_t most_each_line = 12;  // groups that have a line of their own
+constexpr std::size_t most_rows = 60;        // of the map; beyond, a row is the least of several sequences
+constexpr std::size_t most_sequences = 200;  // likewise
+constexpr std::size_t most_each_line = 12;   // groups that have a line of their own
 
 double left_over(const AttentionLeft& point, std::size_t group) {
   return std::clamp(point.by_group[group].approx_mid(), 0.0, 1.0);
@@ -60,7 +60,7 @@ CellMap attention_map(const std::vector<SequenceAttention>& sequences) {
   map.description =
       "The softmax of every sequence at W: blank is none, full colour is all of it. The token with the "
       "largest logit is marked.";
-  map.columns = {"sequence", std::min(sequences.size(), most_columns), sequences.size(), {}};
+  map.columns = {"sequence", std::min(sequences.size(), most_sequences), sequences.size(), {}};
   map.rows = {"token", std::min(longest, most_rows), longest, {}};
   const bool single = map.columns.cells == map.columns.meant && map.rows.cells == map.rows.meant;
   if (!single) map.description += " A cell stands for several tokens: it has the largest attention of them.";

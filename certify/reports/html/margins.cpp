@@ -247,7 +247,7 @@ bool is_solved(const MarginSolution& solution) {
 }
 
 Interval norm(const MarginSolution& solution) {
-  return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256L);
+  return square_root(solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared, 256);
 }
 
 std::vector<Fact> solution_facts(const MarginSolution& solution, const std::string& name) {

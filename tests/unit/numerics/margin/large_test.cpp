@@ -186,6 +186,10 @@ TEST_CASE("ties outside the first set belong to the support" * doctest::test_sui
   for (const std::size_t copy : {tight.group, tight.group + 1, tight.group + 2})
     CHECK(std::binary_search(solution.support->begin(), solution.support->end(),
                              Constraint{copy, tight.token}));
+
+  // The scores are those of the data, not of the set.
+  for (std::size_t i = 0; i < data.groups(); ++i) data.scores[data.row(i, 0)] = 1;
+  CHECK(solve_margin_problem(data, selection, MarginOptions{}).locally_optimal == true);
 }
 
 TEST_CASE("large and infeasible: a few of the rows prove it" * doctest::test_suite("long")) {
