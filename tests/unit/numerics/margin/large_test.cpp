@@ -188,7 +188,7 @@ TEST_CASE("ties outside the first set belong to the support" * doctest::test_sui
                              Constraint{copy, tight.token}));
 
   // The scores are those of the data, not of the set.
-  for (std::size_t i = 0; i < data.groups(); ++i) data.scores[data.row(i, 0)] = 1;
+  for (std::size_t i = 0; i < data.groups(); ++i) data.scores.set(data.row(i, 0), 1);
   CHECK(solve_margin_problem(data, selection, MarginOptions{}).locally_optimal == true);
 }
 
