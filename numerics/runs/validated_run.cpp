@@ -145,8 +145,8 @@ class Attempts {
       outcome_.reason += ": " + made.obstacle + " at step " + std::to_string(made.step);
     if (precision_.is_fixed() || last_attempt()) return false;
     if (precision_.refine(made, task_.steps)) return true;
-    outcome_.reason =
-        "range: the step from " + std::to_string(outcome_.record.step) + " is beyond every range of numbers";
+    outcome_.reason = "range: the step from " + std::to_string(outcome_.record.step) +
+                      " is beyond every range of numbers" + way_on();
     return false;
   }
 
