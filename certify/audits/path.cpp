@@ -16,6 +16,15 @@ std::optional<PathBound> bound(PathAnswer& answer, const PathRequest& request, c
   return bound_regularisation_path(answer.data, answer.selection, *answer.in_norm->optimum, answer.loss);
 }
 
+// At a limit there is only the first bound.
+void bound_residual(PathAnswer& answer, const Budget& budget) {
+  try {
+    answer.residual = bound_path_residual(answer.data, answer.selection, answer.solution, answer.loss,
+                                          answer.bound->from_radius, budget);
+  } catch (const BudgetReached&) {
+  }
+}
+
 void decide(PathAnswer& answer, const PathRequest& request, const MarginOptions& margin) {
   answer.tie = first_tie(answer.data);
   if (answer.tie) {
@@ -41,6 +50,7 @@ void decide(PathAnswer& answer, const PathRequest& request, const MarginOptions&
                     std::to_string(answer.rival->group) + " is better than on the first alone";
   } else if ((answer.bound = bound(answer, request, *margin.outer))) {
     answer.outcome = PathOutcome::bounded;
+    if (!answer.in_norm) bound_residual(answer, *margin.outer);
   } else {
     answer.reason = answer.in_norm ? answer.in_norm->reason : answer.solution.reason;
     if (answer.reason.empty()) answer.reason = "precision: the solution is not known well enough";
@@ -61,6 +71,7 @@ Certificate certificate_of(const PathAnswer& answer) {
       if (answer.bound) write_norm_path_claim(text, problem, answer.norm, least, *answer.bound);
     } else if (answer.bound) {
       write_path_claim(text, problem, optimum, *answer.bound);
+      if (answer.residual) write_path_residual_claim(text, problem, optimum, *answer.residual);
     }
   };
   return write_certificate(facts);

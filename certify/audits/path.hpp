@@ -9,6 +9,7 @@
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/report_file.hpp"
 #include "certify/certificates/margin.hpp"
+#include "numerics/forever/path_residual.hpp"
 #include "numerics/forever/regularisation_path.hpp"
 
 namespace attest {
@@ -50,8 +51,9 @@ struct PathAnswer {
   MarginSolution solution;            // of the best tokens; undecided where there is a tie
   std::optional<NormAnswer> in_norm;  // another norm than the Euclidean one, when feasible
   std::optional<PathBound> bound;
-  std::string reason;       // when undecided
-  Certificate certificate;  // everything that is proved
+  std::optional<PathResidual> residual;  // of the Euclidean norm, where it is known
+  std::string reason;                    // when undecided
+  Certificate certificate;               // everything that is proved
   CertificateFile file;
   double read_seconds = 0, total_seconds = 0;
 

@@ -47,6 +47,13 @@ std::string factor_text(const PathAnswer& answer) {
                            " columns or more (the certificate's n), min(d, e) or more (every n)");
 }
 
+// How far the path strays from the ray through W*.
+std::string residual_text(const PathResidual& residual) {
+  return fact_line("from radius", decimal_up(residual.from_radius, 8) + " on, of these W_r:") +
+         fact_line("||W_r - <u, W_r> u||", "<= " + decimal_up(residual.residual, 8), true) +
+         fact_line("1 - <u, W_r>/r", "<= " + decimal_up(residual.rate_constant, 8) + "/r^2", true);
+}
+
 std::string bound_text(const PathAnswer& answer) {
   const PathBound& bound = *answer.bound;
   const bool euclidean = !answer.in_norm, nuclear = answer.norm.kind == NormKind::nuclear;
@@ -55,6 +62,7 @@ std::string bound_text(const PathAnswer& answer) {
                                       (euclidean ? "||W|| <= r:" : "balls of radius r in this norm:"));
   out += fact_line(euclidean ? "1 - <u, W_r>/r" : "1 - <n, W_r>/r",
                    "<= " + decimal_up(bound.rate_constant, 8) + "/r", true);
+  if (answer.residual) out += residual_text(*answer.residual);
   if (euclidean) return out;
   out += dual_text(answer);
   if (nuclear) out += factor_text(answer);
@@ -152,6 +160,11 @@ std::string json(const PathAnswer& answer) {
     value["rate_constant"] = json_enclosure(Interval{bound.rate.lo, bound.rate_constant});
     value["norm_value"] = json_enclosure(norm(answer));
   }
+  value["residual"] = nullptr;
+  if (answer.residual)
+    value["residual"] = {{"from_radius", decimal_up(answer.residual->from_radius, 20)},
+                         {"residual", decimal_up(answer.residual->residual, 20)},
+                         {"square_rate_constant", decimal_up(answer.residual->rate_constant, 20)}};
   value["vacuous"] = answer.outcome == PathOutcome::vacuous;
   value["claims"] = json_claims(answer.certificate.claims);
   value["certificate"] = json_file(answer.file);

@@ -6,8 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "numerics/forever/ball_number.hpp"
-#include "numerics/forever/output_facts.hpp"
+#include "numerics/forever/path_scale.hpp"
 #include "numerics/margin/primal_dual.hpp"
 #include "numerics/norms/precise_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
@@ -23,112 +22,6 @@ const Rational& slack() {
 
 constexpr unsigned claim_bits = 56;
 
-// Scores of a group with more than one different token: of its selected token and its worst one, least gap,
-// sum of gaps times the tokens' multiplicities over the selected one's. Of several outputs least and gaps are
-// bounds of theirs.
-struct ScoredGroup {
-  std::size_t group = 0;
-  BallNumber best, least, closest, total;
-};
-
-// The gap times the multiplicity of the token over the selected one's.
-BallNumber counted(const TokenData& data, std::size_t group, std::size_t token, std::size_t selected,
-                   const BallNumber& gap) {
-  if (data.multiplicity(group, token) == data.multiplicity(group, selected) && !data.offsets) return gap;
-  return gap * BallNumber(multiplicity_ratio(data, group, token, selected, BallNumber::bits));
-}
-
-// What the selected token has over another one; of a score both bounds are the gap.
-RiseBounds rise_over(const TokenData& data, const Selection& selection, const Constraint& c) {
-  const std::size_t selected = selection[c.group];
-  if (data.outputs)
-    return rise_bounds(*data.outputs, c.group, data.row(c.group, selected), data.row(c.group, c.token));
-  const BallNumber gap = number(score_gap(data, selection, c));
-  return {gap, gap};
-}
-
-std::vector<ScoredGroup> scored_groups(const TokenData& data, const Selection& selection) {
-  std::vector<ScoredGroup> groups;
-  for (std::size_t i = 0; i < data.groups(); ++i) {
-    if (data.different(i) == 1) continue;
-    const BallNumber best = number(data.score(i, selection[i]));
-    std::optional<BallNumber> closest;
-    BallNumber farthest(0.0), total(0.0);
-    for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == selection[i] || !data.present(i, t)) continue;
-      const RiseBounds rise = rise_over(data, selection, {i, t});
-      total += counted(data, i, t, selection[i], rise.most);
-      closest = closest ? fmin(*closest, rise.least) : rise.least;
-      farthest = fmax(farthest, rise.most);
-    }
-    groups.push_back({i, best, best - farthest, *closest, total});
-  }
-  return groups;
-}
-
-// T21's quantities in any norm, of which nothing but its least value nu enters: gamma = 1/nu.
-class Path {
- public:
-  Path(const TokenData& data, const Selection& selection, Loss loss, BallNumber norm)
-      : data_(data),
-        selection_(selection),
-        loss_(scalar_loss(loss)),
-        groups_(scored_groups(data, selection)),
-        norm_(std::move(norm)) {}
-
-  const BallNumber& norm() const { return norm_; }
-
-  // e^-(gamma r)
-  BallNumber decay(const BallNumber& radius) const { return exp(-(radius / norm_)); }
-
-  // n A of T21 where e^-(gamma R) is `decay`: 1/n cancels in all that follows.
-  BallNumber scale(const BallNumber& decay) const {
-    BallNumber sum(0.0);
-    for (const ScoredGroup& g : groups_) sum += steepest(g, decay) * g.total;
-    return sum;
-  }
-
-  // |l'| at the least output on the ray; of cross-entropy log(1 + E) <= E stands for it, E the odds of the
-  // others.
-  BallNumber steepest(const ScoredGroup& g, const BallNumber& decay) const {
-    if (loss_ == Loss::cross_entropy) return BallNumber(1.0);
-    return loss_slope(loss_, fmax(g.best - g.total * decay, g.least));
-  }
-
-  // The radius at which theta is 1/2 for the given A: A falls with the radius, so this does too.
-  BallNumber half_radius(const BallNumber& scale) const {
-    BallNumber most(0.0);
-    for (const ScoredGroup& g : groups_) most = fmax(most, scale / (loss_slope(loss_, g.best) * g.closest));
-    return norm_ * log(BallNumber(2.0) * most);
-  }
-
-  // log(A/B_c) from a radius on, A and e^-(gamma R) being given; not finite where theta may reach 1.
-  BallNumber level(const Constraint& c, const BallNumber& scale, const BallNumber& decay) const {
-    const ScoredGroup& g =
-        *std::lower_bound(groups_.begin(), groups_.end(), c.group,
-                          [](const ScoredGroup& one, std::size_t i) { return one.group < i; });
-    const BallNumber slope = loss_slope(loss_, g.best), theta = scale * decay / (slope * g.closest);
-    const BallNumber gap =
-        counted(data_, c.group, c.token, selection_[c.group], rise_over(data_, selection_, c).least);
-    return log(scale / (slope * (BallNumber(1.0) - theta) * gap));
-  }
-
-  // Every theta is below 1.
-  bool allowed(const Rational& radius) const {
-    const BallNumber small = decay(number(radius)), a = scale(small);
-    return std::all_of(groups_.begin(), groups_.end(), [&](const ScoredGroup& g) {
-      return positive(g.closest) && positive(loss_slope(loss_, g.best) * g.closest - a * small);
-    });
-  }
-
- private:
-  const TokenData& data_;
-  const Selection& selection_;
-  const Loss loss_;  // of a score; of a classifier, whose gaps are those of the loss itself, its slope is 1
-  const std::vector<ScoredGroup> groups_;
-  const BallNumber norm_;
-};
-
 // log(A/B_c) of a constraint from a radius on.
 using Level = std::function<BallNumber(const Constraint&)>;
 
@@ -138,7 +31,7 @@ struct Constants {
 };
 
 // The least radius and T21's constants there, sums of log(A/B_c).
-std::optional<PathBound> bound_path(const Path& path,
+std::optional<PathBound> bound_path(const PathScale& path,
                                     const std::function<Constants(const Level&)>& constants) {
   // The least radius r has r = half_radius(A(r)), which falls with r: its values at radii that are large
   // enough are too small and the other way round. The first is that of the largest A.
@@ -208,7 +101,7 @@ std::optional<PathBound> bound_regularisation_path(const TokenData& data, const 
   const std::unique_ptr<PrimalDual> known = primal_dual(solution);
   if (known == nullptr || known->dual() == nullptr) return std::nullopt;
   const BallNumber norm = sqrt(BallNumber(known->value_squared(BallNumber::bits)));
-  return bound_path(Path(data, selection, loss, norm), [&](const Level& level) {
+  return bound_path(PathScale(data, selection, loss, norm), [&](const Level& level) {
     const ConstraintVector& multipliers = *known->dual();
     const Rational reach = known->dual_radius();
     BallNumber sum(0.0);
@@ -226,7 +119,7 @@ std::optional<PathBound> bound_regularisation_path(const TokenData& data, const 
   if (optimum.value.lo <= 0) return std::nullopt;
   const IntegerConstraints all(data, selection);
   const BallNumber norm(Ball(optimum.value.lo, optimum.value.hi, BallNumber::bits));
-  return bound_path(Path(data, selection, loss, norm), [&](const Level& level) {
+  return bound_path(PathScale(data, selection, loss, norm), [&](const Level& level) {
     // sum lambda_c (m_c - 1) = <n,W> - nu <= N(W) - nu for the optimum's own W, n and lambda = nu mu.
     const Rational gap = (optimum.value.hi - optimum.value.lo) / optimum.value.lo;
     const std::vector<Ball> margins = margins_of(optimum, all);

@@ -115,6 +115,7 @@ def main():
     damaged_tensors.write(corpus)
     run_claims.write(corpus, edit, recount)
     path_claims.write(corpus, edit, recount)
+    path_claims.write_residuals(corpus, edit, recount)
     separability_claims.write(corpus, recount)
     norm_claims.write(corpus, recount)
     norm_path_claims.write(corpus, recount)

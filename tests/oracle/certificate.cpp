@@ -184,6 +184,7 @@ void CertificateReader::claim() {
                            "forever-from-point",
                            "forever-from-run",
                            "regularisation-path",
+                           "path-residual",
                            "conflicts",
                            "separable-without",
                            "robust-radius",
@@ -219,7 +220,7 @@ void CertificateReader::claim() {
       claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "joint-attention" ||
       claim.kind == "label-margins" || claim.kind == "joint-path" || claim.kind == "run" ||
       claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
-      claim.kind == "regularisation-path" || claim.kind == "robust-radius" ||
+      claim.kind == "regularisation-path" || claim.kind == "path-residual" || claim.kind == "robust-radius" ||
       claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal" ||
       claim.kind == "norm-path")
     from(claim);
@@ -284,6 +285,14 @@ void CertificateReader::details(Claim& claim) {
     in_.expect("rate-constant");
     rational(claim);
     in_.finish_line();
+  } else if (kind == "path-residual") {
+    in_.expect("from-radius");
+    rational(claim);
+    in_.expect("residual");
+    rational(claim);
+    in_.finish_line();
+    lambda_min();
+    vector(claim, "pull");
   } else if (kind == "label-margins") {
     label_margins(claim);
   } else if (kind == "joint-path") {

@@ -51,7 +51,8 @@ bool may_cite(const Claim& claim, const Claim& cited) {
   const std::string& kind = claim.kind;
   const bool optimal = cited.kind == "optimal", enclosure = cited.kind == "optimal-enclosure";
   const bool exact_enclosure = enclosure && cited.form == "lambda-min";
-  if (kind == "support" || kind == "rank" || kind == "regularisation-path") return optimal || exact_enclosure;
+  if (kind == "support" || kind == "rank" || kind == "regularisation-path" || kind == "path-residual")
+    return optimal || exact_enclosure;
   if (kind == "strictly-complementary" || kind == "not-strictly-complementary")
     return cited.kind == "support";
   if (kind == "locally-optimal") return cited.kind == "support" || enclosure;
@@ -175,9 +176,11 @@ std::string Judge::run_objection(const Certificate& certificate, const Claim& cl
   if (data_.layer && claim.kind == "stationary") return "not known of heads of several outputs";
   if (claim.kind == "stationary") return truth.stationary_objection(*claim.run);
   if (claim.kind == "run") return truth.run_objection(*claim.run);
-  if (claim.kind == "regularisation-path")
-    return answer.globally_optimal ? truth.regularisation_objection(claim.numbers[0], claim.numbers[1])
-                                   : "a better token than the selected one";
+  if (claim.kind == "regularisation-path" || claim.kind == "path-residual") {
+    if (!answer.globally_optimal) return "a better token than the selected one";
+    if (claim.kind == "path-residual") return truth.residual_objection(claim.numbers[0], claim.numbers[1]);
+    return truth.regularisation_objection(claim.numbers[0], claim.numbers[1]);
+  }
   const RunClaim* cited = nullptr;
   if (const std::size_t run = claim.path ? claim.path->run : claim.forever->run; run != 0) {
     const Claim& other = certificate.claims[run - 1];
@@ -296,7 +299,8 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
   }
   const MarginAnswer& exact = answer(problem.selection);
   if (!claim.norm.empty()) return norm_objection(certificate, claim, exact);
-  if (claim.run || claim.path || claim.forever || claim.kind == "regularisation-path")
+  if (claim.run || claim.path || claim.forever || claim.kind == "regularisation-path" ||
+      claim.kind == "path-residual")
     return run_objection(certificate, claim, exact);
   const auto one_of = [&](std::initializer_list<const char*> kinds) {
     return std::find(kinds.begin(), kinds.end(), claim.kind) != kinds.end();

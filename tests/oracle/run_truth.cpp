@@ -226,6 +226,23 @@ std::string RunTruth::regularisation_objection(const Number& radius, const Numbe
   return "";
 }
 
+std::string RunTruth::residual_objection(const Number& radius, const Number& residual) const {
+  if (unit_.empty()) return "no direction";
+  if (radius <= 0 || residual <= 0) return "no positive radius or residual";
+  for (const int factor : {1, 3, 9}) {
+    const Real norm = real(radius) * factor;
+    if (norm * gamma_ > 100) break;
+    Vector start;
+    for (const Real& x : unit_) start.push_back(x * norm);
+    Vector across = low_point(start, [](const Vector& w) { return Real(sqrt(dot(w, w))); }).w;
+    const Real along = dot(across, unit_);
+    for (std::size_t k = 0; k < dimension_; ++k) across[k] -= along * unit_[k];
+    if (sqrt(dot(across, across)) > real(residual) + Real(tiny_text))
+      return "a point that loses less is further from the ray at radius " + norm.str(10);
+  }
+  return "";
+}
+
 std::string RunTruth::norm_path_objection(const NormPath& path, const Number& radius,
                                           const Number& constant) {
   if (radius <= 0) return "no positive radius";

@@ -36,7 +36,9 @@ class RunTruth {
   // Looks at some radii: a point that loses no more than r u, found by descending from it on the sphere, is
   // as near to u as the claim says. (Minimisers lose no more than r u.)
   std::string regularisation_objection(const Number& radius, const Number& constant);
-  // The same along a ray in another norm.
+  // At these radii the point of least loss on the sphere that descent finds is as near to the ray as said.
+  std::string residual_objection(const Number& radius, const Number& residual) const;
+  // The first in another norm.
   std::string norm_path_objection(const NormPath& path, const Number& radius, const Number& constant);
   // From a point, or from step claim.at of the run `cited`. Follows `later` steps: what first fails after
   // them passes for true.

@@ -34,7 +34,7 @@ void add_verdict(Page& page, const PathAnswer& answer) {
                answer.decided() ? "The theorem does not apply" : "Undecided", sentences);
 }
 
-// The bound over three powers of ten.
+// The bounds over three powers of ten, and two beyond where the sharper one begins.
 Chart bound_chart(const PathAnswer& answer) {
   const PathBound& bound = *answer.bound;
   Chart chart;
@@ -44,11 +44,20 @@ Chart bound_chart(const PathAnswer& answer) {
       "minimisers and at every radius to the right, too.";
   ChartLine line{"proved bound, constant over r", Hue::vermillion, Dash::dashed, 2, {}};
   const double from = approximately(bound.from_radius), constant = approximately(bound.rate_constant);
-  for (double r = from; r <= 1000 * from; r *= 1.1) line.points.emplace_back(r, constant / r);
-  chart.x = {"radius r", true, from, 1000 * from};
+  const double to =
+      std::max(1000 * from, answer.residual ? 100 * approximately(answer.residual->from_radius) : 0);
+  for (double r = from; r <= to; r *= 1.1) line.points.emplace_back(r, constant / r);
+  chart.x = {"radius r", true, from, to};
   chart.y = {answer.norm.kind == NormKind::frobenius ? "1 - correlation" : "1 - <n, W>/r", true,
-             constant / (1000 * from), constant / from};
+             constant / to, constant / from};
   chart.lines.push_back(std::move(line));
+  if (!answer.residual) return chart;
+  ChartLine square{"proved bound, constant over r squared", Hue::blue, Dash::solid, 2, {}};
+  const double later = approximately(answer.residual->from_radius),
+               factor = approximately(answer.residual->rate_constant);
+  for (double r = later; r <= to; r *= 1.1) square.points.emplace_back(r, factor / (r * r));
+  chart.y.least = std::min(chart.y.least, factor / (to * to));
+  chart.lines.push_back(std::move(square));
   return chart;
 }
 
@@ -63,6 +72,13 @@ std::string html(const PathAnswer& answer) {
     facts.push_back({"from radius", decimal_up(answer.bound->from_radius, 8), Level::exact});
     facts.push_back(
         {bounded(answer) + " times r, at most", decimal_up(answer.bound->rate_constant, 8), Level::exact});
+  }
+  if (answer.residual) {
+    facts.push_back(
+        {"from radius " + decimal_up(answer.residual->from_radius, 8) + " on, distance from the ray, at most",
+         decimal_up(answer.residual->residual, 8), Level::exact});
+    facts.push_back({"there, 1 - correlation times r squared, at most",
+                     decimal_up(answer.residual->rate_constant, 8), Level::exact});
   }
   const std::vector<Fact> solved = solution_facts(answer.solution, "W*");
   facts.insert(facts.end(), solved.begin(), solved.end());

@@ -72,21 +72,13 @@ Rational best_score(const Problem& problem, std::size_t group) {
   return outputs->classifier() ? Rational(0) : output_at(*outputs, group, selected);
 }
 
-// Scores of a group with more than one different token.
-struct ScoredGroup {
-  std::size_t group = 0;
-  Interval best, least;  // of the selected token, and at most that of the worst one
-  Interval closest;      // at most the least gap
-  Interval total;        // sum of at least the gaps times k_c/k_alpha
-};
-
 // Rejects the claim unless every selected token scores better than all others of its group.
-std::vector<ScoredGroup> scored_groups(const Claim& claim, unsigned bits) {
+std::vector<PathGroup> scored_groups(const Claim& claim, unsigned bits) {
   const Features& features = *claim.problem.features;
-  std::vector<ScoredGroup> groups;
+  std::vector<PathGroup> groups;
   for (std::size_t i = 0; i < features.groups(); ++i) {
     if (features.different(i) == 1) continue;
-    ScoredGroup scored;
+    PathGroup scored;
     const std::size_t selected = claim.problem.selection[i];
     scored.group = i;
     scored.best = Interval(best_score(claim.problem, i), bits);
@@ -114,44 +106,58 @@ void require_path(const Claim& claim, const Rational& radius) {
 }
 
 // theta is as small as the radius allows.
-Interval path_rate(const Claim& claim, const Interval& margin, const Rational& radius,
-                   const std::vector<Constraint>& active, const std::vector<Interval>& weight) {
-  const unsigned bits = path_bits;
-  const Features& features = *claim.problem.features;
-  const std::vector<ScoredGroup> groups = scored_groups(claim, bits);
-  const Interval share = Interval::ratio(1, Integer(features.groups()), bits);
-  const Interval reach = margin * Interval(radius, bits), cut(decay_cut);
+PathTheorem::PathTheorem(const Claim& claim, const Interval& margin, const Rational& radius)
+    : claim_(claim), groups_(scored_groups(claim, path_bits)) {
+  const Interval reach = margin * Interval(radius, path_bits), cut(decay_cut);
   const Interval decay = exponential(-(certainly_at_most(cut, reach) ? cut : reach));
-  // |l'|; of a classifier, whose gaps are those of the loss itself, 1.
-  const auto weighted_slope = [&](const Interval& score) {
-    return claim.problem.loss == Loss::classifier
-               ? share
-               : share * loss_slope(loss_of_output(claim.problem.loss), score);
-  };
-  Interval scale;  // A
-  for (const ScoredGroup& scored : groups) {
+  for (PathGroup& scored : groups_) {
     const Interval low = maximum(scored.best - scored.total * decay, scored.least);
     // Of cross-entropy log(1 + E) <= E, E the odds of the other tokens, at most total * decay.
-    scale += (claim.problem.loss == Loss::cross_entropy ? share : weighted_slope(low)) * scored.total;
+    scale_ += slope_at(claim.problem.loss == Loss::cross_entropy ? Interval(1) : low) * scored.total;
+    scored.slope = slope_at(scored.best);
   }
-  std::vector<Interval> kept(features.groups());  // B_c = kept gap_c k_c/k_alpha
-  for (const ScoredGroup& scored : groups) {
-    const Interval slope = weighted_slope(scored.best);
-    const Interval theta = scale * decay / (slope * scored.closest);
-    claim.require(certainly_less(theta, Interval(1)), "the selected token of group " +
-                                                          std::to_string(scored.group) +
-                                                          " may lose all attention at from-radius");
-    kept[scored.group] = slope * (Interval(1) - theta);
+  for (PathGroup& scored : groups_) {
+    scored.theta = scale_ * decay / (scored.slope * scored.closest);
+    claim.require(certainly_less(scored.theta, Interval(1)), "the selected token of group " +
+                                                                 std::to_string(scored.group) +
+                                                                 " may lose all attention at from-radius");
   }
+}
+
+// |l'|/n; of a classifier, whose gaps are those of the loss itself, 1/n.
+Interval PathTheorem::slope_at(const Interval& score) const {
+  const Interval share = Interval::ratio(1, Integer(claim_.problem.features->groups()), path_bits);
+  if (claim_.problem.loss == Loss::classifier) return share;
+  return share * loss_slope(loss_of_output(claim_.problem.loss), score);
+}
+
+const PathGroup& PathTheorem::group_of(const Constraint& c) const {
+  return *std::lower_bound(groups_.begin(), groups_.end(), c.group,
+                           [](const PathGroup& one, std::size_t group) { return one.group < group; });
+}
+
+Interval PathTheorem::level(const Constraint& c) const {
+  const PathGroup& group = group_of(c);
+  const Interval kept = group.slope * (Interval(1) - group.theta);  // B_c = kept gap_c k_c/k_alpha
+  return logarithm(scale_ / by_multiplicity(*claim_.problem.features, c.group, c.token,
+                                            claim_.problem.selection[c.group],
+                                            kept * rise_over(claim_, c, path_bits).least, path_bits));
+}
+
+Interval PathTheorem::rate(const std::vector<Constraint>& active, const std::vector<Interval>& weight) const {
   Interval sum;
-  for (std::size_t k = 0; k < active.size(); ++k) {
-    const auto& [group, token] = active[k];
-    const std::size_t selected = claim.problem.selection[group];
-    const Interval gap = rise_over(claim, active[k], bits).least;
-    const Interval least = by_multiplicity(features, group, token, selected, kept[group] * gap, bits);
-    sum += weight[k] * logarithm(scale / least);
-  }
+  for (std::size_t k = 0; k < active.size(); ++k) sum += weight[k] * level(active[k]);
   return sum;
+}
+
+// omega_c = |l'(f)| s_c (f - g_c)/n, f between best - theta closest and best, s_c = k_c/k_alpha s_alpha
+// e^{-m_c}.
+Interval PathTheorem::weight(const Constraint& c) const {
+  const PathGroup& group = group_of(c);
+  const Interval kept = Interval(1) - group.theta, gap = rise_over(claim_, c, path_bits).least;
+  const Interval steepest = slope_at(group.best - group.theta * group.closest);
+  return by_multiplicity(*claim_.problem.features, c.group, c.token, claim_.problem.selection[c.group],
+                         Interval::hull(group.slope * kept * kept * gap, steepest * gap), path_bits);
 }
 
 }  // namespace attest_check

@@ -12,6 +12,7 @@
 #include "proofs/checker/claims/norm_path.hpp"
 #include "proofs/checker/claims/norm_support.hpp"
 #include "proofs/checker/claims/path.hpp"
+#include "proofs/checker/claims/path_residual.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"
 #include "proofs/checker/claims/robust_radius.hpp"
@@ -62,6 +63,7 @@ constexpr ClaimKind kinds[] = {
     {"forever-from-point", read<ForeverFromPoint>},
     {"forever-from-run", read<ForeverFromRun>},
     {"regularisation-path", read<RegularisationPath>},
+    {"path-residual", read<PathResidual>},
     {"conflicts", read<Conflicts>},
     {"separable-without", read<SeparableWithout>},
     {"robust-radius", read<RobustRadius>},
