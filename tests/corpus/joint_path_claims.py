@@ -54,6 +54,33 @@ def of_run(run=RUN):
     return TIGHT_MARGINS + problem(2, "selection 3 0 0 1") + numbered(PLAIN, 4, 2) + run
 
 
+def altered(case, kind, changes, made, *instance):
+    """A case KIND-NAME of made(OLD, NEW) for each NAME: (OLD, NEW)."""
+    for name, (old, new) in changes.items():
+        case(f"{kind}-{name}", made(old, new), *instance)
+
+
+def margins_with(old, new):
+    return OF_PLANE + changed(MARGINS, old, new)
+
+
+def path_with(old, new):
+    return of_plane(path=changed([PATH], old, new)[0])
+
+
+def run_with(old, new):
+    return of_run([canonical(line) for line in changed(RUN, old, new)])
+
+
+def canonical(line):
+    """Its fractions in lowest terms."""
+    words = line.split(" ")
+    for k, word in enumerate(words):
+        if "/" in word:
+            words[k] = str(Fraction(word))
+    return " ".join(words)
+
+
 def correct(case):
     case("label-margins", OF_PLANE + MARGINS)
     case("label-margins-split", OF_PLANE + SPLIT)
@@ -67,7 +94,7 @@ def correct(case):
 
 
 def incorrect(case):
-    margins = {
+    altered(case, "label-margins", {
         "nu": ("nu 1*2^-3", "nu 3*2^-4"), "nu-none": ("nu 1*2^-3", "nu 0"),
         "token": ("multipliers 0 tokens 2 1 1", "multipliers 0 tokens 2 0 1"),
         "no-token": ("multipliers 0 tokens 2 0 0", "multipliers 0 tokens 2 2 0"),
@@ -75,18 +102,14 @@ def incorrect(case):
         "no-vector": ("multipliers 0 tokens 2 1 1", "multipliers 1 tokens 2 1 1"),
         "weights-at-0": ("multipliers 0 tokens 2 1 1", "weights 2 1 1 tokens 2 1 1"),
         "of-solution": ("problem 1 from 2", "problem 1 from 1"),
-    }
-    for name, (old, new) in margins.items():
-        case(f"label-margins-{name}", OF_PLANE + changed(MARGINS, old, new))
+    }, margins_with)
     case("label-margins-left-out", OF_PLANE + changed(MARGINS, "cover 2", "cover 1")[:-1])
     case("label-margins-more", OF_PLANE + changed(MARGINS, "cover 2", "cover 3") + MARGINS[-1:])
-    split = {
+    altered(case, "label-margins", {
         "weights-negative": ("weights 2 16 1", "weights 2 16 -1"), "weights-none": ("weights 2 16 1", "weights 2 0 0"),
         "weights-fewer": ("weights 2 16 1", "weights 1 1"), "weights-far": ("weights 2 16 1", "weights 2 1 16"),
         "opened": ("open 2", "open 0"), "open-other": ("open 2", "open 1"),
-    }
-    for name, (old, new) in split.items():
-        case(f"label-margins-{name}", OF_PLANE + changed(SPLIT, old, new))
+    }, lambda old, new: OF_PLANE + changed(SPLIT, old, new))
     case("label-margins-vector-long", OF_PLANE + SPLIT[:4] + ["2 1 2"] + SPLIT[5:])
     case("label-margins-vector-negative", OF_PLANE + SPLIT[:3] + ["0 0 -1"] + SPLIT[4:])
     case("label-margins-vector-off-support", OF_PLANE + SPLIT[:2] + [
@@ -94,7 +117,7 @@ def incorrect(case):
     case("label-margins-of-attention", problem(1, "selection 2 0 0") + [
         "claim 1 optimal problem 1 norm-squared 2", "vector multipliers 2 over 1", "0 1 1", "1 1 1",
         "claim 2 support problem 1 from 1 size 2", "0 1", "1 1", *MARGINS], CORNER)
-    path = {
+    altered(case, "joint-path", {
         "radius": ("from-radius 16", "from-radius 12"), "radius-tiny": ("from-radius 16", "from-radius 1"),
         "decoder-radius": ("from-decoder-radius 3*2^11", "from-decoder-radius 5*2^10"),
         "slope": ("slope 5", "slope 31*2^-3"), "decay": ("decay 26", "decay 25"),
@@ -102,13 +125,11 @@ def incorrect(case):
         "of-solution": ("label-margins 3", "label-margins 2"), "of-support": ("from 5", "from 2"),
         "leaning-on-relaxed": ("plain 4", "plain 5"), "leaning-on-margins": ("plain 4", "plain 3"),
         "alone": (" plain 4", ""), "of-plain": ("from 5", "from 4"),
-    }
-    for name, (old, new) in path.items():
-        case(f"joint-path-{name}", of_plane(path=changed([PATH], old, new)[0]))
-    for name, (old, new) in {
-            "excess": ("excess 1*2^-11", "excess 1*2^-10"), "excess-none": ("excess 1*2^-11", "excess 0"),
-            "window": ("window 1*2^-3", "window 1"), "window-none": ("window 1*2^-3", "window 0")}.items():
-        case(f"joint-path-{name}", of_plane(evidence=changed([EVIDENCE], old, new)[0]))
+    }, path_with)
+    altered(case, "joint-path", {
+        "excess": ("excess 1*2^-11", "excess 1*2^-10"), "excess-none": ("excess 1*2^-11", "excess 0"),
+        "window": ("window 1*2^-3", "window 1"), "window-none": ("window 1*2^-3", "window 0"),
+    }, lambda old, new: of_plane(evidence=changed([EVIDENCE], old, new)[0]))
     case("joint-path-none-relaxed", of_plane(relaxed=(), attention=PLAIN))
     # The solution's own multipliers leave out a group whose row holds W*.
     case("joint-path-no-multiplier", of_tight(margins=changed(TIGHT_MARGINS[:-7], "vectors 1", "vectors 2") + [
@@ -117,7 +138,7 @@ def incorrect(case):
     case("joint-path-tight-rate", of_tight(path=changed(TIGHT_PATH, "rate-constant 14", "rate-constant 13")), TIGHT)
     case("joint-path-tight-slope", of_tight(path=changed(TIGHT_PATH, "slope 0", "slope -1")), TIGHT)
     case("joint-path-tight-excess", of_tight(path=changed(TIGHT_PATH, "excess 1*2^-8", "excess 3*2^-9")), TIGHT)
-    run = {
+    altered(case, "joint-run", {
         "norm-low": ("norm 57/250", "norm 457/2000"), "norm-high": ("229/1000", "2284/10000"),
         "decoder-norm": ("311/200", "1554/1000"), "loss": ("loss 53/200", "loss 531/2000"),
         "corr": ("19/1000000", "18/1000000"), "decoder-corr": ("3/200000000", "29/2000000000"),
@@ -127,38 +148,26 @@ def incorrect(case):
         "exponential": ("loss logistic", "loss exponential"), "correlation": ("loss logistic", "loss correlation"),
         "no-direction": (" from 4", ""), "no-decoder-direction": (" decoder-from 1", ""),
         "of-support": ("decoder-from 1", "decoder-from 2"), "of-attention": ("decoder-from 1", "decoder-from 4"),
-    }
-    for name, (old, new) in run.items():
-        case(f"joint-run-{name}", of_run([canonical(line) for line in changed(RUN, old, new)]), TIGHT)
-
-
-def canonical(line):
-    """Its fractions in lowest terms."""
-    words = line.split(" ")
-    for k, word in enumerate(words):
-        if "/" in word:
-            words[k] = str(Fraction(word))
-    return " ".join(words)
+    }, run_with, TIGHT)
 
 
 def malformed(case):
-    for name, (old, new) in {
-            "word": ("multipliers 0 tokens 2 1 1", "multiplier 0 tokens 2 1 1"),
-            "count": ("multipliers 0 tokens 2 1 1", "multipliers 0 tokens 3 1 1"),
-            "no-weights": ("multipliers 0 tokens 2 1 1", "weights 0 tokens 2 1 1"),
-            "vectors": ("vectors 0", "vectors 1"), "longer": ("multipliers 0 tokens 2 1 1", "halve 2"),
-            "later": ("from 2", "from 3")}.items():
-        case(f"label-margins-{name}", OF_PLANE + changed(MARGINS, old, new))
-    for name, (old, new) in {
-            "loss": ("loss logistic", "loss correlation"), "later": ("label-margins 3", "label-margins 6"),
-            "plain-later": ("plain 4", "plain 7"), "order": ("slope 5 decay 26", "decay 26 slope 5"),
-            "fewer": (" rate-constant 10", "")}.items():
-        case(f"joint-path-{name}", of_plane(path=changed([PATH], old, new)[0]))
-    for name, (old, new) in {
-            "rising": ("power 0", "power 1*2^-1"), "still": ("step 1/10", "step 0"), "bits": ("bits 128", "bits 63"),
-            "later": ("checkpoint 3", "checkpoint 5"), "order": ("checkpoint 3", "checkpoint 0"),
-            "rule": ("attention ngd", "attention md"), "start-word": ("start instance", "start random")}.items():
-        case(f"joint-run-{name}", of_run(changed(RUN, old, new)), TIGHT)
+    altered(case, "label-margins", {
+        "word": ("multipliers 0 tokens 2 1 1", "multiplier 0 tokens 2 1 1"),
+        "count": ("multipliers 0 tokens 2 1 1", "multipliers 0 tokens 3 1 1"),
+        "no-weights": ("multipliers 0 tokens 2 1 1", "weights 0 tokens 2 1 1"), "vectors": ("vectors 0", "vectors 1"),
+        "longer": ("multipliers 0 tokens 2 1 1", "halve 2"), "later": ("from 2", "from 3"),
+    }, margins_with)
+    altered(case, "joint-path", {
+        "loss": ("loss logistic", "loss correlation"), "later": ("label-margins 3", "label-margins 6"),
+        "plain-later": ("plain 4", "plain 7"), "order": ("slope 5 decay 26", "decay 26 slope 5"),
+        "fewer": (" rate-constant 10", ""),
+    }, path_with)
+    altered(case, "joint-run", {
+        "rising": ("power 0", "power 1*2^-1"), "still": ("step 1/10", "step 0"), "bits": ("bits 128", "bits 63"),
+        "later": ("checkpoint 3", "checkpoint 5"), "order": ("checkpoint 3", "checkpoint 0"),
+        "rule": ("attention ngd", "attention md"), "start-word": ("start instance", "start random"),
+    }, run_with, TIGHT)
     case("joint-path-evidence", of_plane(evidence="excess 1*2^-11"))
 
 
