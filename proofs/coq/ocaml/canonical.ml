@@ -21,26 +21,28 @@ type t = {
   offsets : Numbers.t Seq.t;  (* likewise; none: 0 *)
 }
 
+let add_line hash fmt = Printf.ksprintf (fun text -> Sha256.add hash text; Sha256.add hash "\n") fmt
+let join numbers = String.concat " " (List.map string_of_int numbers)
+
+(* Lines of these widths; after the last comes the first again. *)
+let add_table hash heading widths numbers =
+  add_line hash "%s" heading;
+  let widths = Array.of_list widths in
+  let lines = ref 0 and left = ref 0 in
+  Seq.iter
+    (fun x ->
+      if !left = 0 then (
+        left := widths.(!lines mod Array.length widths);
+        incr lines);
+      decr left;
+      Sha256.add_written hash (fun out ->
+          Numbers.add_canonical out x;
+          Buffer.add_char out (if !left = 0 then '\n' else ' ')))
+    numbers
+
 let sha256 instance =
   let hash = Sha256.create () in
-  let line fmt = Printf.ksprintf (fun text -> Sha256.add hash text; Sha256.add hash "\n") fmt in
-  let join numbers = String.concat " " (List.map string_of_int numbers) in
-  (* Lines of these widths; after the last comes the first again. *)
-  let table heading widths numbers =
-    line "%s" heading;
-    let widths = Array.of_list widths in
-    let lines = ref 0 and left = ref 0 in
-    Seq.iter
-      (fun x ->
-        if !left = 0 then (
-          left := widths.(!lines mod Array.length widths);
-          incr lines);
-        decr left;
-        Sha256.add_written hash (fun out ->
-            Numbers.add_canonical out x;
-            Buffer.add_char out (if !left = 0 then '\n' else ' ')))
-      numbers
-  in
+  let line fmt = add_line hash fmt and table = add_table hash in
   let list heading numbers =
     let numbers = List.of_seq numbers in
     table heading [ List.length numbers ] (List.to_seq numbers)
@@ -79,6 +81,24 @@ let sha256 instance =
   let counts = List.map (fun k -> Numbers.dyadic (Z.of_int k) 0) instance.counts in
   if counts <> [] then list "counts" (List.to_seq counts);
   (match instance.offsets () with Seq.Nil -> () | _ -> list "offsets" instance.offsets);
+  Sha256.hex hash
+
+(* Of sentences; embeddings with their dimension. *)
+type text = { vocabulary : int; sentences : int list list; embeddings : (int * Numbers.t Seq.t) option }
+
+let sha256_of_text { vocabulary; sentences; embeddings } =
+  let hash = Sha256.create () in
+  let line fmt = add_line hash fmt in
+  line "attest-instance 1";
+  line "setting next-token";
+  line "vocabulary %d" vocabulary;
+  line "sentences %d" (List.length sentences);
+  List.iter (fun ids -> line "%s" (join ids)) sentences;
+  Option.iter
+    (fun (dimension, numbers) ->
+      line "dimension %d" dimension;
+      add_table hash "embeddings" [ dimension ] numbers)
+    embeddings;
   Sha256.hex hash
 
 (* "sha256 HEX" of numbers between single spaces, ended by LF: what stands for a start in printed lines. *)

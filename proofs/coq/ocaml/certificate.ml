@@ -103,6 +103,21 @@ let read_rows source line : Line.t * Verified.posing * int list =
     (line, SelectedSets sets, List.map List.hd sets)
   else (line, Attention, read_selection line)
 
+let read_stage line : Verified.stage =
+  if Line.accept line "attention" then AttentionStage
+  else (
+    Line.expect line "feed-forward";
+    FeedForwardStage)
+
+(* The data of the stage that a problem states; the first one says which stage all are about. *)
+let at_stage (dataset : Dataset.t) stage number =
+  match dataset.setting with
+  | Stage (_, other) when other = stage -> dataset
+  | Stage (text, _) when number = 1 -> Dataset.of_stage text stage "the sentences"
+  | Stage _ -> too_large "problems of both stages in one certificate are not verified yet, attest-check decides them"
+  | _ -> dataset
+
+(* The problem, and the data that it is about. *)
 let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let reject (line : Line.t) fmt =
     Printf.ksprintf (fun why -> rejected "problem %d, line %d: %s" number line.number why) fmt
@@ -114,7 +129,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let setting =
     Line.one_word setting_line "setting" [ "prompt"; "cross-attention"; "self-attention"; "next-token" ]
   in
-  if setting = "next-token" && not (Line.accept setting_line "attention") then Line.expect setting_line "feed-forward";
+  let stage : Verified.stage = if setting = "next-token" then read_stage setting_line else AttentionStage in
   Line.finish setting_line;
   let line = Line.next source in
   Line.expect line "norm";
@@ -130,6 +145,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
     Line.bad line "problems of other rows than those of a selection have loss none";
   let actual = Dataset.setting_name dataset.setting in
   if setting <> actual then reject setting_line "the instance's setting is %s" actual;
+  let dataset = at_stage dataset stage number in
   (match (posing, dataset.scoring) with
   | Decoding, (Scores _ | Targets _ | Outputs _) -> reject line "the instance has no labels and decoder v"
   | _ -> ());
@@ -147,7 +163,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
       let last = List.nth groups (List.length groups - 1) in
       if last >= Dataset.groups dataset then reject line "there is no group %d to relax" last
   | _ -> ());
-  { number; loss; loss_word; posing; picks = Array.of_list picks }
+  ({ number; loss; loss_word; posing; picks = Array.of_list picks }, dataset)
 
 (* Ends the check at claims that need theorems of another head than the scalar one, which are not applied yet. *)
 let refuse_kind (dataset : Dataset.t) kind =
@@ -165,8 +181,10 @@ let read path dataset_of : Dataset.t * t =
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
   Dataset.refuse_offsets dataset;
+  let dataset = ref dataset in
   let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
+    let dataset = !dataset in
     let number = !count + 1 in
     if Line.index line <> number then Line.bad line "claims are numbered 1, 2, 3, …";
     let kind = Line.word line in
@@ -198,7 +216,9 @@ let read path dataset_of : Dataset.t * t =
     let line = Line.next source in
     if Line.accept line "problem" then (
       let number = Array.length !problems + 1 in
-      problems := Array.append !problems [| read_problem source dataset line number |];
+      let problem, about = read_problem source !dataset line number in
+      dataset := about;
+      problems := Array.append !problems [| problem |];
       order := `Problem (number - 1) :: !order;
       items ())
     else if Line.accept line "claim" then (
@@ -218,6 +238,6 @@ let read path dataset_of : Dataset.t * t =
   items ();
   Line.finish_source source;
   if !count = 0 then malformed "the certificate has no claims";
-  ( dataset,
+  ( !dataset,
     { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); order = List.rev !order;
-      lines = source.lines; offsets = dataset.offsets } )
+      lines = source.lines; offsets = !dataset.offsets } )

@@ -7,6 +7,7 @@ type setting =
   | Prompt of Numbers.t array (* K *)
   | Cross of Numbers.t array (* z *)
   | Self of int (* the query token; negative: counted from each sequence's end, -1 is the last *)
+  | Stage of Sentences.t * Verified.stage (* of next-token prediction: rows and scores are these sentences' *)
 
 type scoring =
   | Decoder of int array * Numbers.t array (* Y and v *)
@@ -41,8 +42,15 @@ let different instance i =
 let left_dimension instance =
   match instance.setting with Prompt _ -> instance.factor_dimension | _ -> instance.dimension
 let right_dimension instance =
-  match instance.setting with Prompt _ -> 1 | Cross _ -> instance.factor_dimension | Self _ -> instance.dimension
-let setting_name = function Prompt _ -> "prompt" | Cross _ -> "cross-attention" | Self _ -> "self-attention"
+  match instance.setting with
+  | Prompt _ -> 1
+  | Cross _ | Stage _ -> instance.factor_dimension
+  | Self _ -> instance.dimension
+let setting_name = function
+  | Prompt _ -> "prompt"
+  | Cross _ -> "cross-attention"
+  | Self _ -> "self-attention"
+  | Stage _ -> "next-token"
 
 (* ---- reading ---- *)
 
@@ -51,10 +59,8 @@ let heads =
   [ ("linear", [ "Y"; "v"; "scores" ]); ("cross-entropy", [ "y" ]); ("classifier", [ "U"; "y" ]);
     ("relu", [ "A"; "bias"; "r"; "Y" ]) ]
 
-(* The word of the head, which has no keys of others; settings that are not verified end the check. *)
-let head_of ({ path; has; bad; _ } as arrays) =
-  if has "sentences" || has "ids" then
-    too_large "%s: next-token instances are not verified yet (attest-check decides them)" path;
+(* The word of the head, which has no keys of others. *)
+let head_of ({ has; bad; _ } as arrays) =
   if has "embeddings" then bad "embeddings" "given without sentences or ids";
   let head = if has "head" then word arrays "head" else if has "y" then "cross-entropy" else "linear" in
   match List.assoc_opt head heads with
@@ -132,7 +138,7 @@ let setting_of arrays (layout : Layout.t) =
 let check_query { bad; _ } sizes = function
   | Self q ->
       Array.iteri (fun i size -> if q >= size || -q > size then bad "query" "sequence %d has no token %d" i q) sizes
-  | Prompt _ | Cross _ -> ()
+  | Prompt _ | Cross _ | Stage _ -> ()
 
 (* W0 takes part in no check, but a file that has it wrong is wrong. *)
 let check_start arrays instance =
@@ -144,8 +150,16 @@ let check_start arrays instance =
   | _ -> arrays.bad "W0" "its shape is not that of the parameter");
   ignore (finite arrays "W0" start.numbers)
 
-let read path =
-  let arrays = Arrays.read path in
+(* One stage of sentences. *)
+let of_stage (text : Sentences.t) (stage : Verified.stage) path =
+  let groups = Sentences.groups text stage path in
+  let { Layout.first_row; _ } = Layout.of_sizes (Array.map Array.length groups) ~has_lengths:false in
+  let dimension = match stage with FeedForwardStage -> text.vocabulary | AttentionStage -> text.dimension in
+  { first_row; dimension; factor_dimension = text.dimension; x = [||]; scoring = Scores [||];
+    setting = Stage (text, stage); counts = [||]; offsets = [||];
+    stands = Sentences.stands text stage groups first_row }
+
+let of_arrays (arrays : Arrays.t) =
   let head = head_of arrays in
   let x = required arrays "X" in
   let dimension = if x.shape = [||] then 0 else x.shape.(Array.length x.shape - 1) in
@@ -159,7 +173,7 @@ let read path =
   let by_query = Option.map (fun _ -> sequences.layout) causal in
   let scoring = scoring_of arrays groups dimension head by_query in
   if List.length (List.filter arrays.has [ "K"; "z"; "query" ]) > 1 then
-    malformed "%s: at most one of the keys K, z and query may be given" path;
+    malformed "%s: at most one of the keys K, z and query may be given" arrays.path;
   let setting, factor_dimension =
     if by_query <> None then (Cross sequences.rows, dimension) else setting_of arrays groups.layout
   in
@@ -179,8 +193,18 @@ let read path =
   if arrays.has "W0" then check_start arrays instance;
   instance
 
-(* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
-let canonical_sha256 instance =
+(* Of sentences, the attention stage. *)
+let read path =
+  let arrays = Arrays.read path in
+  if arrays.has "sentences" || arrays.has "ids" then of_stage (Sentences.read arrays) AttentionStage path
+  else of_arrays arrays
+
+let text_sha256 (text : Sentences.t) =
+  Canonical.sha256_of_text
+    { vocabulary = text.vocabulary; sentences = List.map Array.to_list (Array.to_list text.ids);
+      embeddings = (if text.embeddings = [||] then None else Some (text.dimension, Array.to_seq text.embeddings)) }
+
+let rows_sha256 instance =
   Canonical.sha256
     { setting = setting_name instance.setting;
       query = (match instance.setting with Self query -> Some query | _ -> None);
@@ -200,9 +224,13 @@ let canonical_sha256 instance =
         (match instance.setting with
         | Cross z -> Some ("z", Array.to_seq z)
         | Prompt k -> Some ("K", Array.to_seq k)
-        | Self _ -> None);
+        | Self _ | Stage _ -> None);
       counts = Array.to_list instance.counts;
       offsets = Array.to_seq instance.offsets }
+
+(* SHA-256 of the canonical text (GRAMMAR.md section 5). *)
+let canonical_sha256 instance =
+  match instance.setting with Stage (text, _) -> text_sha256 text | _ -> rows_sha256 instance
 
 (* Ends the check where equal tokens have different offsets and different scores: their mean score is not rational. *)
 let refuse_offsets instance =

@@ -69,6 +69,7 @@ let cited_run kind text cited =
 
 (* What Coq's checker is given, in the tokens of the instance, and how many tokens of each group differ. *)
 type given = {
+  source : Coq_data.source;
   instance : Verified.instance;
   problems : Verified.posed array;
   claims : Verified.claim array;

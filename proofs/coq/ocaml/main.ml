@@ -67,8 +67,8 @@ let in_data equal (certificate : Certificate.t) : Verified.certificate =
 
 (* The values that Coq's checker has accepted. *)
 let check dataset (certificate : Certificate.t) : Kind.given =
-  let plain = Coq_data.instance dataset in
-  let equal = Equal_tokens.of_instance plain in
+  let plain = Coq_data.source dataset in
+  let equal = Equal_tokens.of_instance (Coq_data.instance plain) in
   let { Verified.problems; claims } = in_data equal certificate in
   let precisions = precisions (Array.fold_left (fun bits (c : Kind.claim) -> max bits c.bits) 29 certificate.claims) in
   let decoders = List.exists (fun (p : Verified.posed) -> p.posing_of = Decoding) problems in
@@ -88,20 +88,22 @@ let check dataset (certificate : Certificate.t) : Kind.given =
         guess { data; all = claims; selections; bits; precisions; precise = precise data more; place }
   in
   let with_spare spare =
-    let instance = if spare = 0 then plain else Coq_data.widened plain ~by:spare in
-    (spare, instance, Verified.data_of Verified.integers instance)
+    let source = if spare = 0 then plain else Coq_data.widened plain ~by:spare in
+    let instance = Coq_data.instance source in
+    (spare, source, instance, Verified.data_of Verified.integers instance)
   in
   (* At the last precision there is room for rows of any size. *)
   let spare bits wider = if wider = [] then bits else Coq_data.spare plain ~decoders ~bits in
-  let rec attempt more (before, instance, data) = function
+  let rec attempt more (before, source, instance, data) = function
     | [] -> failwith "no precision to check at"
     | bits :: wider as all -> (
         let spare = spare bits wider in
-        let ((_, instance, data) as now) = if spare = before then (before, instance, data) else with_spare spare in
+        let ((_, source, instance, data) as now) =
+          if spare = before then (before, source, instance, data) else with_spare spare
+        in
         let tried = List.mapi (guessed instance data bits more) claims in
         let given : Verified.certificate = { problems; claims = tried } in
-        if Verified.check_certificate Verified.integers Verified.integer_words instance given then
-          Printing.given instance equal given
+        if Coq_data.accepted source given then Printing.given source instance equal given
         else
           match Verified.first_rejected Verified.integers Verified.integer_words instance data problems [] tried with
           | Some k ->
@@ -120,7 +122,7 @@ exception Unwritable
 let printed print = try print (); flush stdout with Sys_error _ -> raise Unwritable
 
 let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
-  let hash = Coq_data.canonical_sha256 ~offsets:certificate.offsets given.instance in
+  let hash = Coq_data.canonical_sha256 ~offsets:certificate.offsets given.source in
   if hash <> certificate.hash then
     failwith (Printf.sprintf "the instance %s was checked instead of %s" hash certificate.hash);
   let out = Buffer.create 4096 in
@@ -176,11 +178,12 @@ let run arguments =
     Memory.work := "checking the claims";
     if Array.length dataset.x > 1 lsl 20 then Memory.large_work ();
     if mode = Parsed then (
-      let instance = Coq_data.instance dataset in
+      let source = Coq_data.source dataset in
+      let instance = Coq_data.instance source in
       let equal = Equal_tokens.of_instance instance in
       printed (fun () ->
           Printing.parsed
-            (Printing.given instance equal (in_data equal certificate))
+            (Printing.given source instance equal (in_data equal certificate))
             certificate
             (fun line -> print_string line; print_char '\n'));
       0)

@@ -6,11 +6,11 @@
 open Verified
 
 (* What Coq's checker was given, as it speaks of the instance. *)
-let given instance equal (certificate : Verified.certificate) : Kind.given =
+let given source instance equal (certificate : Verified.certificate) : Kind.given =
   let back = Equal_tokens.to_instance equal in
   let problems = Array.of_list (List.map (Equal_tokens.change_problem equal back) certificate.problems) in
   let said claim = Kinds.renumbered (Equal_tokens.claims_to_instance equal problems.(Kind.problem_of claim)) claim in
-  { instance; problems; claims = Array.of_list (List.map said certificate.claims);
+  { source; instance; problems; claims = Array.of_list (List.map said certificate.claims);
     different = Equal_tokens.different equal }
 
 let join words = String.concat " " words
@@ -46,7 +46,7 @@ let verified (given : Kind.given) (certificate : Certificate.t) k =
   join
     (claim_words given certificate.claims.(k) k claim
     @ kind.further ()
-    @ [ "setting"; Coq_data.setting_name given.instance; "norm"; "euclidean"; "loss"; loss ]
+    @ [ "setting"; Coq_data.setting_name given.source; "norm"; "euclidean"; "loss"; loss ]
     @ rows_words given.problems.(p))
 
 (* The whole certificate from what was parsed: numbers in canonical form, denominators that are powers of two as 2^e. *)
@@ -61,12 +61,12 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
   in
   line [ "attest-certificate"; "1" ];
   line [ "producer"; certificate.producer ];
-  line [ "instance"; "sha256"; Coq_data.canonical_sha256 ~offsets:certificate.offsets given.instance ];
+  line [ "instance"; "sha256"; Coq_data.canonical_sha256 ~offsets:certificate.offsets given.source ];
   List.iter
     (function
       | `Problem k ->
           line [ "problem"; number (k + 1) ];
-          line [ "setting"; Coq_data.setting_name given.instance ];
+          line [ "setting"; Coq_data.setting_name given.source ];
           line [ "norm"; "euclidean" ];
           line [ "loss"; certificate.problems.(k).loss_word ];
           List.iter line (rows_lines given.problems.(k))

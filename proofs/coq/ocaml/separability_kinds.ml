@@ -111,7 +111,15 @@ let read_robust_radius text =
   Line.expect text.line "radius";
   let radius = fraction text.line in
   finish text;
-  let queries_move = match text.dataset.setting with Self _ -> true | _ -> false in
+  let queries_move =
+    match text.dataset.setting with
+    | Self _ -> true
+    | Stage _ ->
+        Stop.rejected
+          "claim %d (robust-radius), line %d: queries of next-token problems are embeddings, which move as well"
+          text.number text.line.number
+    | Prompt _ | Cross _ -> false
+  in
   plain (Verified.RobustRadius (subject text, cited, radius, queries_move))
 
 let robust_radius k radius queries_move =
