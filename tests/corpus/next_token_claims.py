@@ -148,7 +148,30 @@ def stages():
     return found
 
 
+def component_form():
+    """0, 1 and 2 share the attention of query 6: w_0 = w_1 = w_2 = 2/5, and w_6 = w_7 = -3/5."""
+    text = Text(CYCLE)
+    multipliers = {(0, 1): 1, (0, 2): 1, (1, 1): 2, (1, 2): 1, (2, 1): 3, (2, 3): 1}
+    stated = [*problem(text, "attention", 1)[:-1], "selected-sets 3 0,1 0,1 0,2"]
+    claims = ["claim 1 optimal problem 1 norm-squared 6/5", *vector("multipliers", multipliers, 5)]
+    claims += ["claim 2 support problem 1 from 1 size 4", "0 2", "1 2", "2 1", "2 3"]
+    claims += ["claim 3 strictly-complementary problem 1 from 2", "evidence cited"]
+    return text, certificate(text, stated, claims)
+
+
+def equal_embeddings():
+    """Tokens 0 and 3 are one: its score is 1/2, and token 1 is the only constraint."""
+    text = Text([[0, 2], [0, 1, 3, 1, 2]], [[1, 0], [-1, 2], [3, 1], [1, 0]])
+    claims = ["claim 1 optimal problem 1 norm-squared 1/40", *vector("multipliers", {(0, 1): 1}, 40)]
+    claims += ["claim 2 support problem 1 from 1 size 1", "0 1", "claim 3 locally-optimal problem 1 from 2",
+               "claim 4 globally-optimal problem 1"]
+    return text, certificate(text, problem(text, "attention", 1), claims)
+
+
 def correct(corpus):
+    for name, made in (("component-form", component_form), ("equal-embeddings", equal_embeddings)):
+        text, proof = made()
+        corpus.case("correct", f"sentences-{name}", text.instance(), proof, 0)
     for name, (text, proof) in stages().items():
         of = {"next-token-attention": "next-token.json", "next-token-embeddings": "next-token-embeddings.json"}
         shared = [file for base, file in of.items() if stages()[base][0].instance() == text.instance()]
@@ -183,6 +206,15 @@ def incorrect(corpus, edit):
     case("support", edit(edit(attention, "size 5", "size 4"), r"^3 0\nclaim", "claim"))
     case("setting", edit(attention, "next-token attention", "self-attention"))
     case("radius", edit(attention, "^end", "claim 6 robust-radius problem 1 from 1 radius 1*2^-20\nend"))
+    text_of_sets, shared = component_form()
+    for name, changed in (("norm", edit(shared, "norm-squared 6/5", "norm-squared 7/5")),
+                          ("equality", edit(shared, "^1 1 2$", "1 1 1")),
+                          ("set", edit(shared, "sets 3 0,1 0,1 0,2", "sets 3 0,1 0,1 0,3"))):
+        corpus.case("incorrect", f"sentences-component-{name}", text_of_sets.instance(), changed, 1,
+                    "sentences-component.json")
+    merged, proof = equal_embeddings()
+    corpus.case("incorrect", "sentences-equal-embedding-selected", merged.instance(),
+                edit(proof, "^selection 1 0", "selection 1 2"), 1)
     other = Text([*SENTENCES[:-1], [7, 2, 5]])
     case("other-sentences", attention, other, 4)
     ordinary, stated = corpus.base("ragged-c")
