@@ -217,8 +217,12 @@ class JointCase : public FollowedRunCase {
     if (!problems.attention || limit == limits.end() || !(bits <= most_bits)) return {};
     const JointFacts facts = joint_facts(*instance_, *data_, selection, problems);
     JointProofs proofs;
-    proofs.run = JointRunProof{&answer_.spec, from_instance, &outcome.record.checkpoints,
-                               static_cast<std::size_t>(limit - limits.begin()), static_cast<long>(bits)};
+    proofs.run = JointRunProof{&answer_.spec,
+                               from_instance,
+                               &outcome.record.checkpoints,
+                               static_cast<std::size_t>(limit - limits.begin()),
+                               static_cast<long>(bits),
+                               outcome.proof ? &*outcome.proof : nullptr};
     return write_joint_certificate(facts.decoder, facts.attention, proofs);
   }
 

@@ -85,6 +85,11 @@ void write_joint_path(CertificateText& text, std::size_t problem, std::size_t op
   text.line("excess " + certificate_number(bound.excess) + " window " + certificate_number(bound.window));
 }
 
+// As number_above, below all members; they are positive.
+std::string number_below(const Ball& x) {
+  return certificate_number(dyadic_below(x.lower() * (1 - power_of_two(-40)), claim_bits));
+}
+
 // "WORD LO HI": the ball and 2^-50 of its size, and 2^-100, to either side.
 std::string band(const std::string& word, const Ball& x) {
   constexpr unsigned band_bits = 64;
@@ -99,15 +104,34 @@ std::string step_words(const std::string& whose, const JointStep& step) {
          " power " + certificate_number(step.power);
 }
 
-void write_joint_run(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t decoder,
-                     const JointRunProof& run) {
+void write_joint_forever(CertificateText& text, std::size_t problem, std::size_t optimum, std::size_t support,
+                         std::size_t run, const JointProof& proof) {
+  const JointRegion& region = proof.region;
+  const auto above = [](const char* word, const Ball& x) { return word + number_above(x); };
+  const auto below = [](const char* word, const Ball& x) { return word + number_below(x); };
+  text.claim("joint-forever", problem,
+             "from " + std::to_string(optimum) + " support " + std::to_string(support) + " joint-run " +
+                 std::to_string(run) + " at " + std::to_string(proof.t0) +
+                 below(" decoder ", region.decoder_start) + below(" growth ", region.decoder_growth) +
+                 above(" lateral ", region.lateral) + above(" loss ", region.loss) +
+                 below(" decay ", region.decoder_margin) + below(" attention ", region.attention_start) +
+                 below(" growth ", region.attention_growth) + above(" spread ", region.spread) +
+                 above(" unselected ", region.unselected) + below(" fall ", region.unselected_fall));
+  const JointRegionChoices& choices = region.choices;
+  const auto exact = [](const char* word, double x) { return word + certificate_number(Rational(x)); };
+  text.line(exact("deficit ", choices.deficit) + exact(" reach ", choices.reach) +
+            exact(" aside ", choices.aside) + " boxes " + counted(choices.boxes));
+}
+
+std::size_t write_joint_run(CertificateText& text, std::size_t problem, std::size_t optimum,
+                            std::size_t decoder, const JointRunProof& run) {
   const std::vector<JointPoint>& points = *run.checkpoints;
-  text.claim("joint-run", problem,
-             "from " + std::to_string(optimum) + " decoder-from " + std::to_string(decoder) + " loss " +
-                 name(run.spec->loss) + step_words("attention", run.spec->attention) +
-                 step_words("decoder", run.spec->decoder) + " decoder-start " +
-                 (run.decoder_from_instance ? "instance" : "zero") + " steps " +
-                 std::to_string(points.back().step));
+  const std::size_t claim = text.claim(
+      "joint-run", problem,
+      "from " + std::to_string(optimum) + " decoder-from " + std::to_string(decoder) + " loss " +
+          name(run.spec->loss) + step_words("attention", run.spec->attention) +
+          step_words("decoder", run.spec->decoder) + " decoder-start " +
+          (run.decoder_from_instance ? "instance" : "zero") + " steps " + std::to_string(points.back().step));
   text.line("checkpoints " + std::to_string(points.size()) + " bits " + std::to_string(run.bits));
   for (const JointPoint& point : points) {
     std::string line = "checkpoint " + std::to_string(point.step) + band("norm", point.norm) +
@@ -118,6 +142,7 @@ void write_joint_run(CertificateText& text, std::size_t problem, std::size_t opt
       line += band("decoder-one-minus-corr", point.decoder_one_minus_corr);
     text.line(line);
   }
+  return claim;
 }
 
 }  // namespace
@@ -145,8 +170,10 @@ Certificate write_joint_certificate(CertifiedFacts decoder, const std::optional<
       text.claim("joint-attention", problem, "from " + std::to_string(support));
       if (proofs.path != nullptr && margins != 0)
         write_joint_path(text, problem, optimum, margins, plain, proofs);
-      if (proofs.run && optimum != 0 && decoder_optimum != 0)
-        write_joint_run(text, problem, optimum, decoder_optimum, *proofs.run);
+      if (!proofs.run || optimum == 0 || decoder_optimum == 0) return;
+      const std::size_t run = write_joint_run(text, problem, optimum, decoder_optimum, *proofs.run);
+      if (proofs.run->forever != nullptr && support != 0)
+        write_joint_forever(text, problem, optimum, support, run, *proofs.run->forever);
     };
   }
   return write_certificate(facts);

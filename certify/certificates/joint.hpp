@@ -16,8 +16,9 @@ struct JointRunProof {
   const JointSpec* spec = nullptr;
   bool decoder_from_instance = false;  // v_0; else 0
   const std::vector<JointPoint>* checkpoints = nullptr;
-  std::size_t problem = 0;  // of JointPoint::one_minus_corr: that of the certificate's attention
-  long bits = 0;            // for a checker that encloses every number by itself
+  std::size_t problem = 0;              // of JointPoint::one_minus_corr: that of the certificate's attention
+  long bits = 0;                        // for a checker that encloses every number by itself
+  const JointProof* forever = nullptr;  // at one of the checkpoints
 };
 
 struct JointProofs {

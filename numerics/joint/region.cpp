@@ -221,7 +221,8 @@ class Prover {
     Ball start = max(across_, Ball(guessed), bits);
     for (const RowFacts& row : rows_)
       start = max(start, div(times(row.aside, kappa_growth_), times(row.margin, Ball(1.5)), bits), bits);
-    start = end_of(start);
+    choices_.aside = start.upper_double();
+    start = Ball(choices_.aside);
     quadratic_ = times(start, start);
     for (RowFacts& row : rows_) {
       row.slope = minus(row.margin, over(times(row.aside, kappa_growth_), scale_by_power_of_two(start, 1)));
@@ -235,22 +236,23 @@ class Prover {
     const Ball guess(guessed), whole = plus(longest_value_, guess);
     const Ball level =
         plus(minus(guess, log(least_tail_, bits)), times(whole, scale_by_power_of_two(eta_v_, -1)));
-    Ball x;
     for (int round = 0; round < 8; ++round) {
+      const Ball x(choices_.reach);
       const std::optional<Ball> reached = sublevel_radius(plus(level, times(guess, x)));
       if (!reached) return false;
       if (certainly_at_most(*reached, x)) {
         inner_ = max(inner_, plus(x, eta_v_), bits);
         return true;
       }
-      x = Ball(reached->upper_double() * 1.02);
+      choices_.reach = reached->upper_double() * 1.02;
     }
     return false;
   }
 
   // log Z' < level only at |q - q*| < this: there |w_i| < b_i for every i.
-  std::optional<Ball> sublevel_radius(const Ball& level) const {
-    std::vector<Ball> box;
+  std::optional<Ball> sublevel_radius(const Ball& level) {
+    std::vector<double>& boxes = choices_.boxes;
+    boxes.clear();
     for (const Ball& mu : decoder_.multipliers) {
       const Ball rest = minus(Ball(1), mu), ratio = over(mu, rest);
       const auto outside = [&](const Ball& m) {
@@ -262,14 +264,14 @@ class Prover {
       while (high < 0x1p20 && !enough(high)) high *= 2;
       for (int round = 0; round < 20; ++round) (enough((low + high) / 2) ? high : low) = (low + high) / 2;
       if (!enough(high)) return std::nullopt;
-      box.emplace_back(high);
+      boxes.push_back(high * (1 + 0x1p-20));
     }
     Ball square;
-    for (std::size_t i = 0; i < box.size(); ++i) {
+    for (std::size_t i = 0; i < boxes.size(); ++i) {
       const Ball own = over(decoder_.multipliers[i], decoder_.margin);
-      for (std::size_t j = 0; j < box.size(); ++j) {
+      for (std::size_t j = 0; j < boxes.size(); ++j) {
         const Ball entry = minus(inverse_[i][j], times(own, over(decoder_.multipliers[j], decoder_.margin)));
-        add_product(square, abs(entry), times(box[i], box[j]), bits);
+        add_product(square, abs(entry), times(Ball(boxes[i]), Ball(boxes[j])), bits);
       }
     }
     const Ball radius = root(square);
@@ -353,6 +355,7 @@ class Prover {
     found.concentration = concentration_;
     found.unselected = unselected_;
     found.unselected_fall = times(least_slope_, pace_);
+    found.choices = choices_;
     return found;
   }
 
@@ -372,6 +375,7 @@ class Prover {
   Ball big_y_, across_, longest_row_;       // of W
   Ball eta_, eta_v_, pace_, least_tail_, lateral_, concentration_, kappa_growth_, quadratic_;
   Ball unselected_, least_slope_, forward_;
+  JointRegionChoices choices_{guessed, 0, 0, {}};
 };
 
 }  // namespace

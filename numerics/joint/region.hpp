@@ -7,11 +7,19 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "numerics/joint/iteration.hpp"
 #include "numerics/joint/limits.hpp"
 
 namespace attest {
+
+// What the conditions are proved with (JOINT.md section 4): g, x and the root of Q_a, and b_i by sequence,
+// none where there is one sequence.
+struct JointRegionChoices {
+  double deficit = 0, reach = 0, aside = 0;
+  std::vector<double> boxes;
+};
 
 // Constants of the conclusion, each on its safe side. With y = <v,u_v>, Y = <W,u_W> and S the sum of the
 // attention's eta from t0 to t - 1:
@@ -25,6 +33,7 @@ struct JointRegion {
   Ball concentration;                      // C: how far weights may be from those of u_W
   Ball unselected;                         // 1 - s_i <= this for every sequence, tending to 0
   Ball unselected_fall;                    // > 0: 1 - s_i <= unselected exp(-unselected_fall S)
+  JointRegionChoices choices;
 };
 
 // Whether T20 may hold of such a run at all; why not, otherwise.

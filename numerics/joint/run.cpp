@@ -116,9 +116,10 @@ class Attempt {
     record.step = t;
     const JointPoint point = seen();
     if (t >= 2) record_shapes(point);
-    if (is_checkpoint(t, options_.steps)) record.checkpoints.push_back(point);
-    if (t % record.trace_stride == 0) record_trace(point);
     try_to_prove(t);
+    const bool proved = outcome_.proof && outcome_.proof->t0 == t;
+    if (proved || is_checkpoint(t, options_.steps)) record.checkpoints.push_back(point);
+    if (t % record.trace_stride == 0) record_trace(point);
     last_ = point;
     return true;
   }

@@ -160,15 +160,25 @@ class Pair:
         for keys, values in zip(self.keys, self.labelled):
             logits = [dot(key, self.W) for key in keys]
             parts = [math.exp(x - max(logits)) for x in logits]
-            scores = [dot(value, self.v) for value in values]
-            output = sum(p * s for p, s in zip(parts, scores)) / sum(parts)
-            slope, value = slope_and_loss(loss, output)
+            top = logits.index(max(logits))  # all is seen from this token, or attention beside it would be rounded off
+            gaps = [dot(minus(values[top], value), self.v) for value in values]
+            deficit = sum(p * gap for p, gap in zip(parts, gaps)) / sum(parts)
+            slope, value = slope_and_loss(loss, dot(values[top], self.v) - deficit)
             total += value / len(self.keys)
-            for part, score, key, row in zip(parts, scores, keys, values):
+            for part, gap, key, row in zip(parts, gaps, keys, values):
                 share = slope / len(self.keys) * part / sum(parts)
-                of_W = [x + share * (score - output) * k for x, k in zip(of_W, key)]
+                of_W = [x + share * (deficit - gap) * k for x, k in zip(of_W, minus(key, keys[top]))]
                 of_v = [x + share * y for x, y in zip(of_v, row)]
         return total, of_W, of_v
+
+    def unselected(self, along):
+        """The most attention of a group off the token that wins along the direction."""
+        lost = []
+        for keys in self.keys:
+            best = max(keys, key=lambda key: dot(key, along))
+            parts = [math.exp(dot(minus(key, best), self.W)) for key in keys]
+            lost.append(1 - 1 / sum(parts))
+        return max(lost)
 
     def advance(self, t, steps, pulls):
         for name, (rule, step, power), pull in zip("Wv", steps, pulls):
@@ -189,6 +199,44 @@ def false_joint_run(pair, loss, steps, checkpoints, directions):
                 return f"{word} at step {t} is {seen.get(word)}"
         pair.advance(t, steps, pulls)
     return ""
+
+
+LATER = 120  # steps that are looked at
+
+
+def false_joint_forever(pair, loss, steps, at, promised, directions):
+    """`promised`: the numbers of the claim about v and about W by their words; `directions` of v and W."""
+    if any(rule != "ngd" or power != steps[0][2] for rule, _, power in steps) or loss == "correlation":
+        return "T20 speaks of normalised steps of one schedule, and of exponential tails"
+    along, total = [[x / norm(u) for x in u] for u in directions], 0
+    for t in range(at + LATER):
+        value, *pulls = pair.pull(loss)
+        if min(map(norm, pulls)) < 1e-200:  # too small for doubles
+            return ""
+        if t >= at:
+            why = broken(pair, value, promised, along, total)
+            if why:
+                return f"{why} at step {t}"
+            total += steps[0][1] * (t + 1) ** steps[0][2]
+        pair.advance(t, steps, pulls)
+    return ""
+
+
+def broken(pair, value, promised, along, total):
+    """What of v and of W is not as promised, `total` after the step."""
+    of_v, of_W = promised
+    least = [one["along"] + one["growth"] * total for one in promised]
+    seen = [dot(x, u) for x, u in zip((pair.v, pair.W), along)]
+    if any(x < y - 1e-9 * abs(y) for x, y in zip(seen, least)):
+        return "it has not come so far"
+    gaps = [1 - x / norm(z) for x, z in zip(seen, (pair.v, pair.W))]
+    most = of_v["lateral"] ** 2 / (2 * least[0] ** 2), of_W["spread"] / (2 * least[1])
+    if any(x > y + 1e-9 for x, y in zip(gaps, most)):
+        return "a direction is farther away"
+    if value > of_v["loss"] * math.exp(-of_v["decay"] * least[0]) * (1 + 1e-9):
+        return "the loss is larger"
+    lost = pair.unselected(along[1])
+    return "attention is on other tokens" if lost > of_W["unselected"] * math.exp(-of_W["fall"] * total) + 1e-12 else ""
 
 
 def numbers_of(words, names):

@@ -19,7 +19,7 @@ import tempfile
 from fractions import Fraction
 
 from checked import Checker
-from joint_truth import Pair, false_joint_path, false_joint_run, false_label_margins, numbers_of
+from joint_truth import Pair, false_joint_forever, false_joint_path, false_joint_run, false_label_margins, numbers_of
 from norm_mutations import rational
 
 
@@ -242,22 +242,41 @@ def false_path(problem, words, lines, k, claims):
                             own_multipliers(problem, solution))
 
 
+def training(problem, words):
+    """The pair at the start, its loss and steps, of a joint-run."""
+    steps = [(words[at + 1], float(rational(words[at + 3])), float(rational(words[at + 5])))
+             for at in map(words.index, ("attention", "decoder"))]
+    start = problem.v if words[words.index("decoder-start") + 1] == "instance" else [0] * len(problem.v)
+    return Pair(problem.keys, problem.labelled, start), words[words.index("loss") + 1], steps
+
+
 def false_run(problem, words, lines, k, claims):
     cited = {}
     for word in ("from", "decoder-from"):
         cited[word] = claims[words[words.index(word) + 1]][0] if word in words else None
     if problem.decoder or (cited["from"] or problem) is not problem or not getattr(cited["decoder-from"], "decoder", 1):
         return "it cites another problem's solution"
-    steps = [(words[at + 1], float(rational(words[at + 3])), float(rational(words[at + 5])))
-             for at in map(words.index, ("attention", "decoder"))]
     checkpoints = {}
     for line in lines[k + 2:k + 2 + int(lines[k + 1][1])]:
         checkpoints[int(line[1])] = {line[j]: (float(rational(line[j + 1])), float(rational(line[j + 2])))
                                      for j in range(2, len(line), 3)}
-    start = problem.v if words[words.index("decoder-start") + 1] == "instance" else [0] * len(problem.v)
     directions = [one.w if one else None for one in cited.values()]
-    return false_joint_run(Pair(problem.keys, problem.labelled, start), words[words.index("loss") + 1], steps,
-                           checkpoints, directions)
+    return false_joint_run(*training(problem, words), checkpoints, directions)
+
+
+def false_forever(problem, words, claims):
+    cited = [claims[words[words.index(word) + 1]] for word in ("from", "support", "joint-run")]
+    (attention, _), (decoder, _), (about, run) = cited
+    if {attention, about} != {problem} or not decoder.decoder or decoder.sets != problem.sets or problem.relaxed:
+        return "it is about other problems"
+    if len(decoder.support()) < len(decoder.sets):
+        return "a group does not support the decoder"
+    of_v, of_W = words.index("decoder"), words.index("attention")
+    promised = [{"along": float(rational(words[at + 1])), **numbers_of(words[at:end], names)} for at, end, names in (
+        (of_v, of_W, ("growth", "lateral", "loss", "decay")),
+        (of_W, len(words), ("growth", "spread", "unselected", "fall")))]
+    return false_joint_forever(*training(problem, run[0]), int(words[words.index("at") + 1]), promised,
+                               (decoder.w, problem.w))
 
 
 def false_claim(problem, words, lines, k, claims):
@@ -286,6 +305,8 @@ def false_claim(problem, words, lines, k, claims):
         return false_label_margins(problem, rational(words[8]))
     if kind == "joint-run":
         return false_run(problem, words, lines, k, claims)
+    if kind == "joint-forever":
+        return false_forever(problem, words, claims)
     if kind == "joint-path":
         return false_path(problem, words, lines, k, claims)
     if kind == "joint-attention":
@@ -352,10 +373,10 @@ def status(program, instance, certificate):
 
 def allowed(code, certificate):
     """Statuses of the verified checker where attest-check ends with `code`: combinations that nearly vanish it knows
-    of rows >= 1 only; label margins, joint paths and joint runs not yet."""
+    of rows >= 1 only; label margins, joint paths and joint runs with their later steps not yet."""
     words = ("^claim [0-9]* infeasible ", "^spanning ", "^(relaxed|selected-sets) ")
     unknown = all(re.search(word, certificate, re.M) for word in words)
-    return (code, 5) if unknown or re.search("label-margins|joint-(path|run)", certificate) else (code,)
+    return (code, 5) if unknown or re.search("label-margins|joint-(path|run|forever)", certificate) else (code,)
 
 
 def main():

@@ -175,6 +175,7 @@ void CertificateReader::claim() {
                            "label-margins",
                            "joint-path",
                            "joint-run",
+                           "joint-forever",
                            "finite-part",
                            "no-finite-part",
                            "smoothness",
@@ -209,6 +210,7 @@ void CertificateReader::claim() {
                                                 "label-margins",
                                                 "joint-path",
                                                 "joint-run",
+                                                "joint-forever",
                                                 "finite-part",
                                                 "no-finite-part"};
   if (!out_.problems[claim.problem - 1].plain &&
@@ -218,8 +220,8 @@ void CertificateReader::claim() {
   if (claim.kind == "support" || claim.kind == "strictly-complementary" ||
       claim.kind == "not-strictly-complementary" || claim.kind == "locally-optimal" ||
       claim.kind == "not-locally-optimal" || claim.kind == "rank" || claim.kind == "joint-attention" ||
-      claim.kind == "label-margins" || claim.kind == "joint-path" || claim.kind == "run" ||
-      claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
+      claim.kind == "label-margins" || claim.kind == "joint-path" || claim.kind == "joint-forever" ||
+      claim.kind == "run" || claim.kind == "forever-from-point" || claim.kind == "forever-from-run" ||
       claim.kind == "regularisation-path" || claim.kind == "path-residual" || claim.kind == "robust-radius" ||
       claim.kind == "norm-support-within" || claim.kind == "norm-locally-optimal" ||
       claim.kind == "norm-path")
@@ -299,6 +301,8 @@ void CertificateReader::details(Claim& claim) {
     joint_path(claim);
   } else if (kind == "joint-run") {
     joint_run(claim);
+  } else if (kind == "joint-forever") {
+    joint_forever(claim);
   } else if (kind == "conflicts") {
     conflicts(claim);
   } else if (kind == "separable-without") {
@@ -413,6 +417,33 @@ void CertificateReader::joint_run(Claim& claim) {
       if (in_.at_word(name)) band(name);
     in_.finish_line();
   }
+}
+
+void CertificateReader::joint_forever(Claim& claim) {
+  const auto positive = [&](const char* name) {
+    if (value(name) <= 0) in_.fail("a number is not positive");
+  };
+  cite("support");
+  cite("joint-run");
+  count("at");
+  positive("decoder");
+  positive("growth");
+  value("lateral");
+  value("loss");
+  positive("decay");
+  positive("attention");
+  positive("growth");
+  value("spread");
+  value("unselected");
+  positive("fall");
+  in_.finish_line();
+  in_.next_line();
+  positive("deficit");
+  value("reach");
+  positive("aside");
+  for (std::size_t left = count("boxes"); left > 0; --left)
+    if (in_.number(parse_rational) <= 0) in_.fail("a box is not positive");
+  in_.finish_line();
 }
 
 void CertificateReader::joint_path(Claim& claim) {

@@ -39,6 +39,7 @@ class CertificateReader {
   void joint_path(Claim& claim);
   void joint_step(const std::string& whose);
   void joint_run(Claim& claim);
+  void joint_forever(Claim& claim);
   void separable_without(Claim& claim);
   void infeasible(Claim& claim);
   Number value(const std::string& name);

@@ -76,6 +76,10 @@ Interval inner_product(const std::vector<Interval>& x, const std::vector<Interva
   return sum;
 }
 
+Interval length_of(const std::vector<Interval>& x) {
+  return square_root(inner_product(x, x));
+}
+
 std::vector<Interval> difference(const std::vector<Interval>& x, const std::vector<Interval>& y) {
   std::vector<Interval> result;
   for (std::size_t j = 0; j < x.size(); ++j) result.push_back(x[j] - y[j]);

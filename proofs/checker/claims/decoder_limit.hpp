@@ -27,6 +27,8 @@ std::vector<Interval> labelled_value(const Features& decoder, std::size_t group,
 
 // <x, y>.
 Interval inner_product(const std::vector<Interval>& x, const std::vector<Interval>& y);
+// ||x||.
+Interval length_of(const std::vector<Interval>& x);
 // x - y.
 std::vector<Interval> difference(const std::vector<Interval>& x, const std::vector<Interval>& y);
 

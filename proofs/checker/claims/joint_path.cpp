@@ -76,16 +76,16 @@ class Path {
     LabelledGroup own;
     own.group = i;
     own.excess = inner_product(kappa, decoder_.direction) - decoder_.margin;
-    own.largest = square_root(inner_product(kappa, kappa));
+    own.largest = length_of(kappa);
     for (std::size_t t = 0; t < decoder.features->tokens_of(i); ++t) {
       if (t == selected || !decoder.features->present(i, t)) continue;
       const std::vector<Interval> other = labelled_value(*decoder.features, i, t, path_bits);
       const std::vector<Interval> apart = difference(kappa, other);
       const Interval score = inner_product(other, decoder_.direction);
       own.best_other = own.rows.empty() ? score : maximum(own.best_other, score);
-      own.largest = maximum(own.largest, square_root(inner_product(other, other)));
-      const LabelledRow& c = own.rows.emplace_back(LabelledRow{
-          {i, t}, inner_product(apart, decoder_.direction), square_root(inner_product(apart, apart))});
+      own.largest = maximum(own.largest, length_of(other));
+      const LabelledRow& c = own.rows.emplace_back(
+          LabelledRow{{i, t}, inner_product(apart, decoder_.direction), length_of(apart)});
       own.positive += counted(c, maximum(c.label, Interval(0)));
       own.total += counted(c, c.length);
     }

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "proofs/checker/claims/decoder_limit.hpp"
-#include "proofs/checker/runs/reference_direction.hpp"
 
 namespace attest_check {
 namespace {
@@ -38,37 +37,10 @@ std::vector<JointGroup> joint_groups(const Features& attention, const Features& 
   return groups;
 }
 
-// u of a cited solution: entries of its centre, row by row.
-struct CitedDirection {
-  Vector centre;
-  Interval radius, norm;
-
-  CitedDirection(const ReferenceDirection& known, unsigned bits) : radius(known.radius), norm(known.norm) {
-    const Features& features = *known.centre->problem().features;
-    const std::size_t d = features.left_dimension(), e = features.right_dimension();
-    const Integer denominator = known.centre->column_denominator();
-    centre.resize(d * e);
-    for (std::size_t k = 0; k < e; ++k) {
-      const std::vector<Integer> column = known.centre->column(k);
-      for (std::size_t j = 0; j < d; ++j) centre[j * e + k] = Interval::ratio(column[j], denominator, bits);
-    }
-  }
-
-  // 1 - <x,u>/||x||.
-  Interval apart(const Vector& x, const Interval& length) const {
-    const Interval product = inner_product(x, centre), reach = radius * length;
-    return Interval(1) - Interval::hull(product - reach, product + reach) / (norm * length);
-  }
-};
-
-Interval length_of(const Vector& x) {
-  return square_root(inner_product(x, x));
-}
-
 // The exact iteration in intervals: every number contains the one that it stands for.
 class JointReplay {
  public:
-  JointReplay(const JointRun& stated, const Features& attention, const Features& decoder, unsigned bits)
+  JointReplay(const JointTraining& stated, const Features& attention, const Features& decoder, unsigned bits)
       : stated_(stated),
         groups_(joint_groups(attention, decoder, bits)),
         bits_(bits),
@@ -160,16 +132,12 @@ class JointReplay {
   }
 
   void move(Vector& x, const Vector& velocity, const JointStep& step, std::size_t t) const {
-    Interval factor(step.step, bits_);
-    if (step.power != 0) {
-      const Interval count = Interval::ratio(Integer(t) + 1, 1, bits_);
-      factor = factor * exponential(Interval(step.power, bits_) * logarithm(count));
-    }
+    Interval factor = step.at(t, bits_);
     if (step.rule == JointRule::ngd) factor = factor / length_of(velocity);
     for (std::size_t k = 0; k < x.size(); ++k) x[k] += factor * velocity[k];
   }
 
-  const JointRun& stated_;
+  const JointTraining& stated_;
   const std::vector<JointGroup> groups_;
   const unsigned bits_;
   const std::size_t e_;
@@ -184,9 +152,14 @@ void require_within(const Claim& claim, const Interval& found, const StatedBand&
   claim.require_at_most(found.upper(), band.hi, what + ", upper bound");
 }
 
+// 1 - <x,u>/||x||.
+Interval apart(const SolutionEntries& u, const Vector& x, const Interval& length) {
+  return Interval(1) - u.along(x, length) / length;
+}
+
 void require_checkpoint(const Claim& claim, const JointCheckpoint& stated, const JointReplay& run,
-                        const std::optional<CitedDirection>& attention,
-                        const std::optional<CitedDirection>& decoder) {
+                        const std::optional<SolutionEntries>& attention,
+                        const std::optional<SolutionEntries>& decoder) {
   const std::string at = " at step " + std::to_string(stated.at);
   const Interval norm = length_of(run.matrix()), decoder_norm = length_of(run.decoder());
   require_within(claim, norm, stated.norm, "norm" + at);
@@ -195,19 +168,36 @@ void require_checkpoint(const Claim& claim, const JointCheckpoint& stated, const
   claim.require((!stated.one_minus_corr || attention) && (!stated.decoder_one_minus_corr || decoder),
                 "a correlation" + at + " with a solution that is not cited");
   if (stated.one_minus_corr)
-    require_within(claim, attention->apart(run.matrix(), norm), *stated.one_minus_corr,
+    require_within(claim, apart(*attention, run.matrix(), norm), *stated.one_minus_corr,
                    "one-minus-corr" + at);
   if (stated.decoder_one_minus_corr)
-    require_within(claim, decoder->apart(run.decoder(), decoder_norm), *stated.decoder_one_minus_corr,
+    require_within(claim, apart(*decoder, run.decoder(), decoder_norm), *stated.decoder_one_minus_corr,
                    "decoder-one-minus-corr" + at);
 }
 
 }  // namespace
 
+SolutionEntries::SolutionEntries(const ReferenceDirection& known, unsigned bits)
+    : radius_(known.radius), norm_(known.norm) {
+  const Features& features = *known.centre->problem().features;
+  const std::size_t d = features.left_dimension(), e = features.right_dimension();
+  const Integer denominator = known.centre->column_denominator();
+  centre_.resize(d * e);
+  for (std::size_t k = 0; k < e; ++k) {
+    const std::vector<Integer> column = known.centre->column(k);
+    for (std::size_t j = 0; j < d; ++j) centre_[j * e + k] = Interval::ratio(column[j], denominator, bits);
+  }
+}
+
+Interval SolutionEntries::along(const std::vector<Interval>& x, const Interval& length) const {
+  const Interval product = inner_product(x, centre_), reach = radius_ * length;
+  return Interval::hull(product - reach, product + reach) / norm_;
+}
+
 void JointRun::read(Reader& in) {
   std::size_t count = 0;
   words(in, *this);
-  for (const JointStep* step : {&attention, &decoder})
+  for (const JointStep* step : {&training.attention, &training.decoder})
     if (step->power > 0 || step->power < -64) in.bad("powers are from -64 to 0");
   in.next("checkpoints", count, "bits", bits);
   if (bits < 64 || bits > 65536) in.bad("bits are from 64 to 65536");
@@ -218,6 +208,12 @@ void JointRun::read(Reader& in) {
       in.bad("checkpoints increase");
     if (checkpoints.back().at > steps) in.bad("a checkpoint after the last step");
   }
+}
+
+Interval JointStep::at(std::size_t t, unsigned bits) const {
+  const Interval size(step, bits);
+  if (power == 0) return size;
+  return size * exponential(Interval(power, bits) * logarithm(Interval::ratio(Integer(t) + 1, 1, bits)));
 }
 
 void JointRun::describe(const Claim&, Statement& say) const {
@@ -233,7 +229,7 @@ std::unique_ptr<Fact> JointRun::check(const Claim& claim) const {
   claim.require(!instance.Y.empty() && instance.v.size() > 0 && instance.offsets.size() == 0,
                 "the instance has no labels and decoder v, or offsets");
   try {
-    std::optional<CitedDirection> direction, decoder_direction;
+    std::optional<SolutionEntries> direction, decoder_direction;
     if (from)
       direction.emplace(reference_direction(claim, claim.cite(*from), working_bits, false), working_bits);
     if (decoder_from) {
@@ -242,18 +238,24 @@ std::unique_ptr<Fact> JointRun::check(const Claim& claim) const {
       decoder_direction.emplace(reference_direction(claim, cited, working_bits, false), working_bits);
     }
     const Features values(instance, Features::Unknown::decoder);
-    JointReplay run(*this, features, values, working_bits);
+    JointReplay run(training, features, values, working_bits);
+    auto fact = std::make_unique<JointRunFact>();
+    fact->training = training;
     auto next = checkpoints.begin();
     for (std::size_t t = 0; next != checkpoints.end(); ++t) {
       claim.begin_step(t, steps);
       run.pull();
-      if (next->at == t) require_checkpoint(claim, *next++, run, direction, decoder_direction);
+      if (next->at == t) {
+        require_checkpoint(claim, *next++, run, direction, decoder_direction);
+        if (std::count(claim.points_asked.begin(), claim.points_asked.end(), t) > 0)
+          fact->points.emplace(t, JointPoint{run.matrix(), run.decoder()});
+      }
       if (next != checkpoints.end()) run.advance(t);
     }
+    return fact;
   } catch (const Imprecise&) {
     claim.fail("a number is not bounded away from 0");
   }
-  return std::make_unique<Fact>();
 }
 
 }  // namespace attest_check

@@ -2,6 +2,9 @@
 // 4, JOINT.md section 1).
 #pragma once
 
+#include <map>
+
+#include "proofs/checker/runs/reference_direction.hpp"
 #include "proofs/checker/text/reader.hpp"
 
 namespace attest_check {
@@ -18,6 +21,8 @@ struct JointStep {
   JointRule rule = JointRule::gd;
   Rational step, power;
 
+  // eta_t.
+  Interval at(std::size_t t, unsigned bits) const;
   static void words(auto& say, auto& self) {
     say.one_of(joint_rule_names, self.rule);
     say("step");
@@ -46,26 +51,55 @@ struct JointCheckpoint {
 };
 
 // W_0 = 0, v_0 = 0 or the instance's v.
-struct JointRun : EvidenceOf<JointRun> {
-  std::optional<Citation> from, decoder_from;
+struct JointTraining {
   JointLoss loss = JointLoss::logistic;
   JointStep attention, decoder;
   DecoderStart start = DecoderStart::zero;
+
+  static void words(auto& say, auto& self) {
+    say("loss");
+    say.one_of(joint_loss_names, self.loss);
+    say("attention", self.attention, "decoder", self.decoder, "decoder-start");
+    say.one_of(decoder_start_names, self.start);
+  }
+};
+
+struct JointRun : EvidenceOf<JointRun> {
+  std::optional<Citation> from, decoder_from;
+  JointTraining training;
   std::size_t steps = 0, bits = 0;
   std::vector<JointCheckpoint> checkpoints;
 
   static void words(auto& say, auto& self) {
     say.perhaps("from", self.from);
     say.perhaps("decoder-from", self.decoder_from);
-    say("loss");
-    say.one_of(joint_loss_names, self.loss);
-    say("attention", self.attention, "decoder", self.decoder, "decoder-start");
-    say.one_of(decoder_start_names, self.start);
-    say("steps", self.steps);
+    say(self.training, "steps", self.steps);
   }
   void read(Reader& in);
   std::unique_ptr<Fact> check(const Claim& claim) const override;
   void describe(const Claim& claim, Statement& say) const override;
+};
+
+// Enclosures of W_t, row by row, and v_t.
+struct JointPoint {
+  std::vector<Interval> matrix, decoder;
+};
+
+struct JointRunFact : Fact {
+  JointTraining training;
+  std::map<std::size_t, JointPoint> points;  // at checkpoints that a later claim names
+};
+
+// u = W*/||W*|| of a cited solution by the entries of its centre, row by row.
+class SolutionEntries {
+ public:
+  SolutionEntries(const ReferenceDirection& known, unsigned bits);
+  // <x, u>, of ||x|| = length.
+  Interval along(const std::vector<Interval>& x, const Interval& length) const;
+
+ private:
+  std::vector<Interval> centre_;
+  Interval radius_, norm_;
 };
 
 }  // namespace attest_check

@@ -5,6 +5,7 @@
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
+#include "proofs/checker/claims/joint_forever.hpp"
 #include "proofs/checker/claims/joint_path.hpp"
 #include "proofs/checker/claims/joint_run.hpp"
 #include "proofs/checker/claims/label_margins.hpp"
@@ -71,6 +72,7 @@ constexpr ClaimKind kinds[] = {
     {"label-margins", read<LabelMargins>, true},
     {"joint-path", read<JointPath>, true},
     {"joint-run", read<JointRun>, true},
+    {"joint-forever", read<JointForever>, true},
     {"finite-part", read<FinitePart>, true},
     {"no-finite-part", read<NoFinitePart>, true},
     {"norm-optimum", read<NormOptimum>},
