@@ -22,6 +22,7 @@ import cross_entropy_claims
 import equal_token_claims
 import false_claims
 import finite_part_claims
+import joint_forever_claims
 import joint_path_claims
 import next_token_claims
 import norm_claims
@@ -127,6 +128,7 @@ def main():
     query_claims.write(corpus, recount)
     rows_claims.write(corpus, recount)
     joint_path_claims.write(corpus, recount)
+    joint_forever_claims.write(corpus, recount)
     finite_part_claims.write(corpus, recount)
     shutil.rmtree(corpus.scratch)
 

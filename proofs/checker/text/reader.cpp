@@ -10,7 +10,7 @@ void Reader::next() {
 
 void Reader::positive(Rational& number) {
   take(number);
-  if (number <= 0) bad("a step must be positive");
+  if (number <= 0) bad("a number must be positive");
 }
 
 std::size_t Reader::count(std::string_view word) {
