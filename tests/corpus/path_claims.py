@@ -76,9 +76,9 @@ def write_residuals(corpus, edit, recount):
     optimal = number_of(certificate, "optimal")
     first, eigenvalue, head, *entries = ACROSS
 
-    def case(folder, name, lines, codes, cited=optimal, certificate=certificate, other=None):
-        corpus.case(folder, f"path-residual-{name}", other or instance, with_residual(recount, certificate, cited, lines),
-                    codes, *([] if other else ["one-group-s.json"]))
+    def case(folder, name, lines, codes, cited=optimal, certificate=certificate):
+        corpus.case(folder, f"path-residual-{name}", instance, with_residual(recount, certificate, cited, lines), codes,
+                    "one-group-s.json")
 
     case("correct", "exact", ACROSS, 0)
     case("correct", "far", [first.replace("125*2^-1", "1*2^200"), *ACROSS[1:]], 0)
