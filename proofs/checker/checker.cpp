@@ -1,7 +1,9 @@
 // The whole check: see checker.hpp.
 #include "proofs/checker/checker.hpp"
 
+#include "proofs/checker/base/job.hpp"
 #include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/one_text.hpp"
 #include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/text/reader.hpp"
 #include "proofs/checker/text/stated_problem.hpp"
@@ -117,6 +119,7 @@ Verdict check(const Certificate& certificate, const std::vector<std::string>& re
     verdict.vacuous = verdict.vacuous && claim.problem.constraint_count() == 0;
     verdict.claims.push_back(
         {stated.number, stated.kind, claim.problem.number, printed(claim, *stated.evidence)});
+    agree();
   }
   for (const std::string& kind : required) {
     if (std::none_of(verdict.claims.begin(), verdict.claims.end(),
@@ -124,6 +127,7 @@ Verdict check(const Certificate& certificate, const std::vector<std::string>& re
       rejected("no claim of the required kind " + kind + " was verified");
     }
   }
+  require_one_text();
   return verdict;
 }
 

@@ -18,20 +18,26 @@ except ImportError:
 
 attest, mpirun, sources = sys.argv[1:4]
 sources = Path(sources)
+checker = attest + "-check"  # attest-check-job stands beside it
 environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_btl_vader_single_copy_mechanism": "none"}  # which containers may forbid
 
 
 def job(processes, *words):
     """The command line of a job; one process is started as always."""
-    line = [attest, *map(str, words)]
-    if processes > 1:
-        line = [mpirun, "--oversubscribe", "--bind-to", "none", "-n", str(processes), *line]
-    return line
+    return of_processes(processes, [attest, *map(str, words)])
+
+
+def of_processes(processes, line):
+    return [mpirun, "--oversubscribe", "--bind-to", "none", "-n", str(processes), *line] if processes > 1 else line
 
 
 def run(processes, *words):
-    done = subprocess.run(job(processes, *words), capture_output=True, text=True, env=environment, check=False)
+    return run_line(processes, [attest, *map(str, words)])
+
+
+def run_line(processes, line):
+    done = subprocess.run(of_processes(processes, line), capture_output=True, text=True, env=environment, check=False)
     return done.returncode, done.stdout, done.stderr
 
 
@@ -155,6 +161,42 @@ def one_instance(scratch):
         assert several[2].count("nothing-here") == one[2].count("nothing-here"), several
 
 
+def checks(scratch):
+    """attest-check-job says what attest-check says, of what is right and of what is not."""
+    certificate, changed = scratch / "shared-1", scratch / "changed.cert"
+    changed.write_text(certificate.read_text().replace("\nclaim 1 ", "\nclaim 2 ", 1))
+    larger = scratch / "larger"
+    shutil.copytree(scratch / "large", larger)
+    x = numpy.load(larger / "X.npy", mmap_mode="r+")
+    x[-1, 0, 0] += 1
+    x.flush()
+    for instance, proof, expected in ((scratch / "large", certificate, 0), (scratch / "large.npz", certificate, 0),
+                                      (scratch / "large.json", certificate, 0), (larger, certificate, 4),
+                                      (scratch / "large", changed, 2), (scratch / "nothing-here", certificate, 2)):
+        one = subprocess.run([checker, instance, proof], capture_output=True, text=True, check=False)
+        assert one.returncode == expected, (instance, one)
+        for processes in (1, 2, 3):
+            line = [checker + "-job", str(instance), str(proof)]
+            status, printed, told = run_line(processes, line)
+            assert (status, printed) == (one.returncode, one.stdout), (instance, processes, status, told)
+            assert told.count(one.stderr) == 1 or not one.stderr, (one.stderr, told)
+
+
+def lost_in_a_check(scratch):
+    """One of three that check an instance is killed: an error, no verdict."""
+    write_large(scratch / "huge", 100000)
+    line = [checker + "-job", str(scratch / "huge"), str(scratch / "shared-1")]
+    with subprocess.Popen(of_processes(3, line), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
+                          text=True) as started:
+        deadline = time.monotonic() + 60
+        while len(ranks := children(started.pid)) < 3 and time.monotonic() < deadline:
+            time.sleep(0.001)
+        os.kill(ranks[1], signal.SIGKILL)
+        printed, told = started.communicate(timeout=60)
+    assert started.returncode != 0 and not printed, (started.returncode, printed)
+    assert "signal 9" in told, told
+
+
 def lost_in_a_pass(scratch):
     """One of three that share an instance is killed: an error, nothing written."""
     out = scratch / "unfinished.cert"
@@ -190,6 +232,8 @@ with tempfile.TemporaryDirectory() as place:
     if numpy is not None:
         one_instance(Path(place))
         lost_in_a_pass(Path(place))
+        checks(Path(place))
+        lost_in_a_check(Path(place))
     if "--experiments" in sys.argv:
         experiments(Path(place))
 print("as one process")

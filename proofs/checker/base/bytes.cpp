@@ -11,6 +11,7 @@
 
 #include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/one_text.hpp"
 #include "proofs/checker/base/sha256.hpp"
 
 namespace attest_check {
@@ -43,6 +44,7 @@ class Blocks {
     if (place.block) return place.block;
     std::string text(std::min(block_size_, size_ - number * block_size_), '\0');
     if (read_at(number * block_size_, text) != text.size()) changed();
+    if (place.digest.empty()) note_block(number_, number, places_.size(), text);
     if (!place.digest.empty() && digest(text) != place.digest) changed();
     place.block = std::make_shared<const std::string>(std::move(text));
     if (held_.size() < most_) {
@@ -83,6 +85,7 @@ class Blocks {
     size_ = text.size();
     block_size_ = std::max<std::size_t>(size_, 1);
     places_.resize(1);
+    note_block(number_, 0, 1, text);
     places_[0].block = std::make_shared<const std::string>(std::move(text));
   }
   // Reads as much of the text as there is, and says how much.
@@ -114,6 +117,7 @@ class Blocks {
     }
   }
 
+  const std::size_t number_ = next_text_of_job();
   const std::string path_;
   const Descriptor file_;
   std::size_t size_ = 0, block_size_ = 0;

@@ -9,6 +9,7 @@
 
 #include "proofs/checker/base/cursor.hpp"
 #include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/job.hpp"
 
 namespace attest_check {
 
@@ -22,9 +23,8 @@ Rational decimal_value(const Integer& mantissa, long exponent) {
 
 }  // namespace
 
-NumberArray::NumberArray(Bytes bytes, const ElementType& type) : raw_(std::move(bytes)), type_(type) {
-  survey_all();
-}
+NumberArray::NumberArray(Bytes bytes, const ElementType& type)
+    : raw_(std::move(bytes)), type_(type), surveyed_(false) {}
 
 NumberArray NumberArray::rows(std::vector<std::size_t> chosen, std::size_t width) const {
   NumberArray result;
@@ -34,7 +34,7 @@ NumberArray NumberArray::rows(std::vector<std::size_t> chosen, std::size_t width
     result.type_ = type_;
     result.rows_ = std::move(chosen);
     result.row_width_ = width;
-    result.survey_all();
+    result.surveyed_ = false;
     return result;
   }
   for (const std::size_t row : chosen) {
@@ -44,19 +44,18 @@ NumberArray NumberArray::rows(std::vector<std::size_t> chosen, std::size_t width
   return result;
 }
 
-void NumberArray::survey_all() {
-  for (std::size_t k = 0; k < size(); ++k) survey(entry(k), k);
+const Survey& NumberArray::survey() const {
+  if (surveyed_) return survey_;
+  const auto [begin, end] = share_of(size());
+  for (std::size_t k = begin; k < end; ++k) add_to_survey(entry(k), k);
+  surveyed_ = true;
+  return survey_ = survey_of_all(survey_);
 }
 
-void NumberArray::survey(const Entry& entry, std::size_t index) {
-  if (entry.exponent == not_finite && !first_not_finite_) first_not_finite_ = index;
-  if (entry.exponent <= decimal) {
-    all_small_ = false;
-  } else if (entry.mantissa != 0) {
-    const auto magnitude = static_cast<std::uint64_t>(std::abs(entry.mantissa));
-    least_exponent_ = std::min(least_exponent_, entry.exponent);
-    bits_ = std::max(bits_, long{entry.exponent} + static_cast<long>(std::bit_width(magnitude)));
-  }
+void NumberArray::add_to_survey(const Entry& entry, std::size_t index) const {
+  if (entry.exponent > decimal) return survey_.add_small(entry.mantissa, entry.exponent);
+  survey_.all_small = false;
+  if (entry.exponent == not_finite) survey_.first_not_finite = std::min(survey_.first_not_finite, index);
 }
 
 inline NumberArray::Entry NumberArray::odd(std::int64_t mantissa, std::int32_t exponent) {
@@ -98,7 +97,7 @@ NumberArray::Entry NumberArray::entry(std::size_t index) const {
 }
 
 void NumberArray::append(const Entry& entry) {
-  survey(entry, entries_.size());
+  add_to_survey(entry, entries_.size());
   entries_.push_back(entry);
 }
 

@@ -3,7 +3,6 @@
 // decimal with a large exponent is short in memory too, until its value is asked for.
 #pragma once
 
-#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -14,6 +13,7 @@
 
 #include "proofs/checker/base/bytes.hpp"
 #include "proofs/checker/base/exact.hpp"
+#include "proofs/checker/base/survey.hpp"
 
 namespace attest_check {
 
@@ -29,7 +29,7 @@ class NumberArray {
  public:
   NumberArray() = default;
   // The numbers that are all of `bytes`, where they lie; NaN and infinities are marks, refused where they are
-  // used. Nothing is appended to it. Reads them once.
+  // used. Nothing is appended to it.
   NumberArray(Bytes bytes, const ElementType& type);
 
   // Rows of `width` numbers of this array, in the order given: where they lie, or copied.
@@ -46,7 +46,12 @@ class NumberArray {
   void push_decimal(const Integer& mantissa, long exponent);
 
   bool finite(std::size_t index) const { return entry(index).exponent != not_finite; }
-  std::optional<std::size_t> first_not_finite() const { return first_not_finite_; }
+  std::optional<std::size_t> first_not_finite() const {
+    const std::size_t first = survey().first_not_finite;
+    return first == SIZE_MAX ? std::nullopt : std::optional(first);
+  }
+  // Are they read where they lie?
+  bool in_file() const { return raw_.size() > 0; }
   // Dyadic with a one-word odd mantissa (or 0 with exponent 0): then parts() are these two.
   bool small(std::size_t index) const { return entry(index).exponent > decimal; }
   std::pair<std::int64_t, std::int32_t> parts(std::size_t index) const {
@@ -55,11 +60,8 @@ class NumberArray {
   }
   // The number if it is an integer below 2^62 in magnitude.
   std::optional<long> integer(std::size_t index) const;
-  // Is every number small? Of the small ones the least exponent, or 0 if that is less, and a bound of the
-  // magnitudes: less than 2^bits().
-  bool all_small() const { return all_small_; }
-  std::int32_t least_exponent() const { return least_exponent_; }
-  long bits() const { return bits_; }
+  // What is known of all; those in a file are read for it once, by each process its share.
+  const Survey& survey() const;
   Rational exact(std::size_t index) const;
   // Appends the canonical form to `text`.
   void append_canonical(std::size_t index, std::string& text) const;
@@ -81,9 +83,7 @@ class NumberArray {
   void append(const Entry& entry);
   static Entry odd(std::int64_t mantissa, std::int32_t exponent);
   static Entry ieee(std::uint64_t bits, int fraction_bits, int exponent_bits);
-  // Takes what is known of all numbers from the next one, or from each of those that lie in a file.
-  void survey(const Entry& entry, std::size_t index);
-  void survey_all();
+  void add_to_survey(const Entry& entry, std::size_t index) const;
 
   std::vector<Entry> entries_;
   std::vector<Rational> wide_;
@@ -91,10 +91,8 @@ class NumberArray {
   ElementType type_;
   std::vector<std::size_t> rows_;  // those of raw_ that are meant; empty: all numbers
   std::size_t row_width_ = 1;
-  std::optional<std::size_t> first_not_finite_;
-  bool all_small_ = true;
-  std::int32_t least_exponent_ = 0;
-  long bits_ = LONG_MIN / 2;
+  mutable Survey survey_;
+  mutable bool surveyed_ = true;
 };
 
 // Appends the number written as a JSON number token: an exact decimal within the range of binary64, where it

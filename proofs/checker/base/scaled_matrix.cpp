@@ -12,17 +12,17 @@ ScaledMatrix::ScaledMatrix(std::shared_ptr<const NumberArray> array, std::size_t
   const NumberArray& numbers = *numbers_;
   const std::size_t count = numbers.size();
   // The common denominator: 2^shift times the least common multiple of the others' denominators.
-  for (std::size_t k = 0; !numbers.all_small() && k < count; ++k) {
+  for (std::size_t k = 0; !numbers.survey().all_small && k < count; ++k) {
     if (numbers.small(k)) continue;
     denominator_ = lcm(denominator_, numbers.exact(k).get_den());
     if (bit_length(denominator_) > max_bits) too_large("the numbers have no common denominator of 2^24 bits");
   }
-  denominator_ = lcm(denominator_, power_of_two(static_cast<std::size_t>(-numbers.least_exponent())));
+  denominator_ = lcm(denominator_, power_of_two(static_cast<std::size_t>(-numbers.survey().least_exponent)));
   twos_ = mpz_scan1(denominator_.get_mpz_t(), 0);
   // The width of the widest integer.
   const long denominator_bits = static_cast<long>(bit_length(denominator_));
-  long bits = std::max(1L, numbers.bits() + denominator_bits);
-  for (std::size_t k = 0; !numbers.all_small() && k < count; ++k) {
+  long bits = std::max(1L, numbers.survey().bits + denominator_bits);
+  for (std::size_t k = 0; !numbers.survey().all_small && k < count; ++k) {
     if (numbers.small(k)) continue;
     const Rational value = numbers.exact(k);
     bits = std::max(bits, static_cast<long>(bit_length(value.get_num())) + denominator_bits -
@@ -31,7 +31,7 @@ ScaledMatrix::ScaledMatrix(std::shared_ptr<const NumberArray> array, std::size_t
   limbs_per_entry_ = static_cast<std::size_t>(bits) / GMP_NUMB_BITS + 1;
   if (count > max_table_limbs / limbs_per_entry_)
     too_large("the numbers, over one denominator, take too much memory");
-  for (std::size_t k = 0; !numbers.all_small() && k < count; ++k) {
+  for (std::size_t k = 0; !numbers.survey().all_small && k < count; ++k) {
     const Rational exact = numbers.exact(k);
     stored_.push_back(exact.get_num() * (denominator_ / exact.get_den()));
   }

@@ -44,27 +44,28 @@ std::unique_ptr<Fact> check_form(const Claim& claim, const BallEvidence& evidenc
                  multiplier_radius);
   }
   const Rational radius_squared = radius * radius;
-  Integer defect, weighted;  // sum of (asked - m_c)^2 and of x_c m_c over the listed constraints
+  Integer defect, inner;  // sum of (asked - m_c)^2 and of x_c m_c over the listed constraints
   std::size_t k = 0;
   for_each_margin(w, [&](const Constraint& c, const Integer& margin) {
+    while (k < x.size() && x.at[k] < c) ++k;
     if (k < x.size() && x.at[k] == c) {
       const Integer residual = w.asked(c) - margin;
       defect += residual * residual;
-      weighted += x.numerator[k++] * margin;
+      inner += x.numerator[k] * margin;
     } else if (claim.problem.sense(c) == Sense::equal_to_zero ||
                !is_slack_nearby(w, c, margin, radius_squared)) {
-      const std::string asked = w.asked(c) == 0 ? "0" : "1";
-      claim.fail("margin at " + show(c) + ", which is not listed, is not proved to exceed " + asked +
+      const Rational asked = fraction(w.asked(c), w.scale());
+      claim.fail("margin at " + show(c) + ", which is not listed, is not proved to exceed " + show(asked) +
                      " within the radius",
-                 fraction(margin, w.scale()), ">", fraction(w.asked(c), w.scale()));
+                 fraction(margin, w.scale()), ">", asked);
     }
   });
-  const Rational residual_squared = fraction(defect, w.scale() * w.scale());
+  const Rational residual_squared = fraction(sum_of_all(defect), w.scale() * w.scale());
   claim.require_at_most(residual_squared, radius_squared * bound,
                         "sum of squared residuals against radius^2 S");
   claim.require_at_most(residual_squared, multiplier_radius * multiplier_radius * bound * bound,
                         "sum of squared residuals against multiplier-radius^2 S^2");
-  const Rational lower = dual_value(claim.problem, x, fraction(weighted, x.denominator * w.scale()));
+  const Rational lower = dual_value(claim.problem, x, fraction(sum_of_all(inner), x.denominator * w.scale()));
   claim.require_at_most(evidence.lo, lower, "lower bound of norm-squared against the dual value");
   claim.require_at_most(lower + radius_squared, evidence.hi,
                         "dual value plus radius^2 against the upper bound of norm-squared");

@@ -85,7 +85,8 @@ class ResidualTheorem {
                        show(c) + " is not proved to be far enough from the support");
         const Interval length2(token_distance_squared(features, i, selected, t), path_bits);
         const Interval across = square_root(maximum(length2 - slopes[t] * slopes[t], Interval(0)));
-        sum += theorem_.weight(c) * exponential(maximum(across * norm - beyond * height, -Interval(decay_cut)));
+        sum +=
+            theorem_.weight(c) * exponential(maximum(across * norm - beyond * height, -Interval(decay_cut)));
       }
     }
     return sum;

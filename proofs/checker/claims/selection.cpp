@@ -19,10 +19,11 @@ namespace {
 // The constraints whose score gap is not positive.
 std::vector<Constraint> without_gap(const Problem& problem) {
   std::vector<Constraint> suspects;
-  for_each_constraint(problem, [&](const Constraint& c) {
+  const auto look = [&](const Constraint& c) {
     if (problem.gap_sign(c) <= 0) suspects.push_back(c);
-  });
-  return suspects;
+  };
+  for_each_constraint(problem, look, share_of(problem.features->groups()));
+  return gathered(std::move(suspects));
 }
 
 // They must be certainly off the support: margin above 1 at every point within the proved distance of the

@@ -1,6 +1,8 @@
 // Exact evidence about the solution: see claims/solution.hpp.
 #include "proofs/checker/claims/solution.hpp"
 
+#include <algorithm>
+
 namespace attest_check {
 
 std::unique_ptr<Fact> Feasible::check(const Claim& claim) const {
@@ -16,18 +18,15 @@ std::unique_ptr<Fact> Optimal::check(const Claim& claim) const {
   auto fact = std::make_unique<ExactSolution>(SpanElement(claim.problem, multipliers));
   const SpanElement& w = fact->centre;
   claim.require(multipliers.all_positive(claim.problem), "a multiplier is negative");
-  std::size_t k = 0;
   require_feasible(claim, w, [&](const Constraint& c, const Integer& margin) {
     const Integer asked = w.asked(c);
     const bool tight = margin == asked;
     if (tight && claim.problem.sense(c) != Sense::equal_to_zero) fact->support.push_back(c);
-    if (k == multipliers.size() || multipliers.at[k] != c) return;
-    ++k;
-    if (!tight) {
-      claim.fail("margin at " + show(c) + ", where the multiplier is positive", fraction(margin, w.scale()),
-                 "=", fraction(asked, w.scale()));
-    }
+    if (tight || !std::binary_search(multipliers.at.begin(), multipliers.at.end(), c)) return;
+    claim.fail("margin at " + show(c) + ", where the multiplier is positive", fraction(margin, w.scale()),
+               "=", fraction(asked, w.scale()));
   });
+  fact->support = gathered(std::move(fact->support));
   // ||W||^2 = sum_c x_c m_c(W), and every listed margin is 1, or 0 where its row asks for that.
   const Rational norm_squared = fraction(multipliers.total(claim.problem), multipliers.denominator);
   if (stated != norm_squared) claim.fail("norm-squared", stated, "=", norm_squared);

@@ -67,17 +67,6 @@ std::unique_ptr<Fact> StrictlyComplementary::check(const Claim& claim) const {
   return std::make_unique<Fact>();
 }
 
-namespace {
-
-void require_equalities(const Claim& claim, const SpanElement& d) {
-  for_each_margin(d, [&](const Constraint& c, const Integer& entry) {
-    if (claim.problem.sense(c) == Sense::equal_to_zero && entry != 0)
-      claim.fail("<Delta, D> at " + show(c), fraction(entry, d.scale()), "=", 0);
-  });
-}
-
-}  // namespace
-
 std::unique_ptr<Fact> NotStrictlyComplementary::check(const Claim& claim) const {
   const auto& support = claim.cite_as<SupportFact>(from, "support");
   const auto* exact = dynamic_cast<const ExactSolution*>(support.solution);
@@ -93,7 +82,12 @@ std::unique_ptr<Fact> NotStrictlyComplementary::check(const Claim& claim) const 
                  strict ? ">" : ">=", 0);
     }
   }
-  if (!claim.problem.sets.empty()) require_equalities(claim, d);
+  if (!claim.problem.sets.empty()) {
+    for_each_margin(d, [&](const Constraint& c, const Integer& entry) {
+      if (claim.problem.sense(c) == Sense::equal_to_zero && entry != 0)
+        claim.fail("<Delta, D> at " + show(c), fraction(entry, d.scale()), "=", 0);
+    });
+  }
   const Rational product = d.inner_product(exact->centre.vector());
   if (product != 0) claim.fail("<W*, D>", product, "=", 0);
   return std::make_unique<Fact>();

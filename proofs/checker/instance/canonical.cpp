@@ -1,4 +1,6 @@
 // The canonical text of an instance and its hash: GRAMMAR.md section 5.
+#include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/job.hpp"
 #include "proofs/checker/base/sha256.hpp"
 #include "proofs/checker/instance/sentences.hpp"
 
@@ -13,17 +15,28 @@ class CanonicalText {
     buffer_ += '\n';
     if (buffer_.size() > (1U << 16)) flush();
   }
-  void numbers(const NumberArray& values, std::size_t first, std::size_t count) {
-    for (std::size_t k = 0; k < count; ++k) {
-      if (k > 0) buffer_ += ' ';
-      values.append_canonical(first + k, buffer_);
-      if (buffer_.size() > (1U << 16)) flush();
+  // Numbers, the last one of a line where ends_line(its index) says so: by each process its share.
+  template <class EndsLine>
+  void numbers(const NumberArray& values, EndsLine ends_line) {
+    if (!values.in_file() || job().size() == 1) return some_numbers(values, {0, values.size()}, ends_line);
+    flush();
+    for (const Sha256& others : gathered<Sha256>({hash_})) {
+      if (Sha256(others).digest() != Sha256(hash_).digest())
+        malformed("the processes of the job see different files");
     }
-    buffer_ += '\n';
+    for (std::size_t turn = 0; turn < job().size(); ++turn) {
+      std::vector<Sha256> done;
+      if (turn == job().rank()) {
+        some_numbers(values, share_of(values.size()), ends_line);
+        flush();
+        done.push_back(hash_);
+      }
+      hash_ = gathered(std::move(done)).at(0);
+    }
   }
   void table(const std::string& heading, const NumberArray& values, std::size_t width) {
     line(heading);
-    for (std::size_t first = 0; first < values.size(); first += width) numbers(values, first, width);
+    numbers(values, [=](std::size_t k) { return (k + 1) % width == 0; });
   }
   std::string digest() {
     flush();
@@ -31,6 +44,14 @@ class CanonicalText {
   }
 
  private:
+  template <class EndsLine>
+  void some_numbers(const NumberArray& values, const Share& which, EndsLine ends_line) {
+    for (std::size_t k = which.begin; k < which.end; ++k) {
+      values.append_canonical(k, buffer_);
+      buffer_ += ends_line(k) ? '\n' : ' ';
+      if (buffer_.size() > (1U << 16)) flush();
+    }
+  }
   void flush() {
     hash_.update(buffer_);
     buffer_.clear();
@@ -92,8 +113,11 @@ std::string canonical_sha256(const Instance& instance) {
     text.line("head cross-entropy\ny\n" + indices(instance.y));
   } else if (instance.scores) {
     text.line("scores");
-    for (std::size_t i = 0; i < instance.groups(); ++i)
-      text.numbers(*instance.scores, instance.first_row[i], instance.tokens(i));
+    std::size_t group = 0;
+    text.numbers(*instance.scores, [&](std::size_t k) {
+      while (instance.first_row[group] <= k) ++group;
+      return instance.first_row[group] == k + 1;
+    });
   } else {
     text.line("Y\n" + labels.substr(1));
     text.table("v", instance.v, instance.dimension);

@@ -42,18 +42,20 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
   std::map<std::string, Array> arrays;
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
+    std::set<std::filesystem::path> files;  // in an order that all processes of a job have
     std::filesystem::directory_iterator entry(path, error);
-    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error)) {
-      const std::string key = key_of(entry->path().filename().string(), path);
-      const std::string file = entry->path().string();
-      if (entry->symlink_status(error).type() != std::filesystem::file_type::regular) {
+    for (; !error && entry != std::filesystem::directory_iterator(); entry.increment(error))
+      files.insert(entry->path());
+    if (error) malformed(path + ": cannot be read");
+    for (const std::filesystem::path& place : files) {
+      const std::string key = key_of(place.filename().string(), path), file = place.string();
+      if (symlink_status(place, error).type() != std::filesystem::file_type::regular) {
         malformed(file + ": not a file (a folder of arrays holds no links)");
       }
       const Bytes content = Bytes::of_file(file);
       content.hold(blocks_held);
       arrays[key] = read_npy(content, file);
     }
-    if (error) malformed(path + ": cannot be read");
     return arrays;
   }
   const Bytes file = Bytes::of_file(path);

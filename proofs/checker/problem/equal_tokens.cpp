@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/job.hpp"
 
 namespace attest_check {
 
@@ -12,8 +13,10 @@ EqualTokens::EqualTokens(const Instance& instance, const ScaledMatrix& rows) : i
   const auto compare = [&](std::size_t a, std::size_t b) {
     return rows.compare(instance.feature_row(a), instance.feature_row(b));
   };
-  std::vector<std::size_t> order;  // rows of a group, equal ones side by side and in their order
-  for (std::size_t i = 0; i < instance.groups(); ++i) {
+  std::vector<std::size_t> order;   // rows of a group, equal ones side by side and in their order
+  std::vector<std::size_t> groups;  // those with equal tokens
+  const auto [begin, end] = share_of(instance.groups());
+  for (std::size_t i = begin; i < end; ++i) {
     const std::size_t first = instance.first_row[i];
     order.resize(instance.tokens(i));
     std::iota(order.begin(), order.end(), first);
@@ -22,13 +25,10 @@ EqualTokens::EqualTokens(const Instance& instance, const ScaledMatrix& rows) : i
       return order_of_rows != 0 ? order_of_rows < 0 : a < b;
     });
     const auto equal = [&](std::size_t a, std::size_t b) { return compare(a, b) == 0; };
-    if (std::adjacent_find(order.begin(), order.end(), equal) == order.end()) {
-      first_.push_back(none);
-      continue;
-    }
-    first_.push_back(members_.size());
+    if (std::adjacent_find(order.begin(), order.end(), equal) == order.end()) continue;
+    groups.push_back(i);
     members_.resize(members_.size() + order.size());
-    Member* const members = &members_[first_.back()];
+    Member* const members = &members_[members_.size() - order.size()];
     std::size_t representative = 0;
     for (std::size_t k = 0; k < order.size(); ++k) {
       if (k == 0 || !equal(order[k - 1], order[k])) representative = order[k] - first;
@@ -36,9 +36,17 @@ EqualTokens::EqualTokens(const Instance& instance, const ScaledMatrix& rows) : i
       members[representative].multiplicity += instance.count(order[k]);
     }
   }
+  members_ = gathered(std::move(members_));
+  first_.resize(instance.groups(), none);
+  std::size_t place = 0;
+  for (const std::size_t i : gathered(std::move(groups))) {
+    first_[i] = place;
+    place += instance.tokens(i);
+  }
 }
 
 std::size_t EqualTokens::different(std::size_t group) const {
+  if (all_differ(group)) return instance_.tokens(group);
   std::size_t count = 0;
   for (std::size_t t = 0; t < instance_.tokens(group); ++t) count += multiplicity(group, t) > 0 ? 1 : 0;
   return count;

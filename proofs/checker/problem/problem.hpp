@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "proofs/checker/base/job.hpp"
 #include "proofs/checker/base/scaled_matrix.hpp"
 #include "proofs/checker/instance/instance.hpp"
 #include "proofs/checker/problem/equal_tokens.hpp"
@@ -127,10 +128,10 @@ struct Problem {
   Integer distance_squared(const Constraint& c) const;
 };
 
-// Calls visit(constraint) for every constraint of the problem, in order.
+// Calls visit(constraint) for every constraint of the problem, or of these groups, in order.
 template <class Visitor>
-void for_each_constraint(const Problem& problem, Visitor&& visit) {
-  for (std::size_t group = 0; group < problem.features->groups(); ++group) {
+void for_each_constraint(const Problem& problem, Visitor&& visit, const Share& groups = {0, SIZE_MAX}) {
+  for (std::size_t group = groups.begin; group < std::min(groups.end, problem.features->groups()); ++group) {
     for (std::size_t t = 0; t < problem.features->tokens_of(group); ++t) {
       if (problem.is_constraint({group, t})) visit(Constraint{group, t});
     }

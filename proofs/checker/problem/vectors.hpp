@@ -66,15 +66,18 @@ class SpanElement {
   std::vector<Integer> dense_;              // left x right, row-major; empty unless used
 };
 
-// Calls visit(constraint, margin numerator over w.scale()) for every constraint of the problem, in order.
+// Calls visit(constraint, margin numerator over w.scale()) for every constraint of the problem, in order: of
+// a job's processes each for those of its share of the groups, and what one refuses all refuse.
 template <class Visitor>
 void for_each_margin(const SpanElement& w, Visitor&& visit) {
   std::size_t group = 0;
   std::vector<Integer> margins;
-  for_each_constraint(w.problem(), [&](const Constraint& c) {
+  const auto visit_margin = [&](const Constraint& c) {
     if (margins.empty() || c.group != group) margins = w.margins(group = c.group);
     visit(c, margins[c.token]);
-  });
+  };
+  for_each_constraint(w.problem(), visit_margin, share_of(w.problem().features->groups()));
+  agree();
 }
 
 }  // namespace attest_check

@@ -190,7 +190,8 @@ ClaimReader find_claim_kind(std::string_view kind);
 // May claims of the kind be about problems that are not plain()?
 bool is_about_any_rows(std::string_view kind);
 
-// Rejects unless every row holds at W. Calls visit(constraint, margin numerator over w.scale()) for each.
+// Rejects unless every row holds at W. Calls visit(constraint, margin numerator over w.scale()) for each of
+// this process's share.
 template <class Visitor>
 void require_feasible(const Claim& claim, const SpanElement& w, Visitor&& visit) {
   for_each_margin(w, [&](const Constraint& c, const Integer& margin) {

@@ -113,9 +113,9 @@ TEST_CASE("binary64 and binary32 bit patterns are decoded exactly") {
   for (const double value : values) bytes += bytes_of(std::bit_cast<std::uint64_t>(value), 8);
   const NumberArray numbers(bytes, {'f', 8});
   REQUIRE(numbers.size() == values.size());
-  CHECK(numbers.all_small());
-  CHECK(numbers.least_exponent() == -1074);
-  CHECK(numbers.bits() == 1024);
+  CHECK(numbers.survey().all_small);
+  CHECK(numbers.survey().least_exponent == -1074);
+  CHECK(numbers.survey().bits == 1024);
   for (std::size_t k = 0; k < values.size(); ++k) REQUIRE(numbers.exact(k) == Rational(values[k]));
   for (const float value : {0.1F, -3.0e38F, 1e-45F, 16777217.0F}) {
     const NumberArray single(bytes_of(std::bit_cast<std::uint32_t>(value), 4), {'f', 4});
@@ -129,7 +129,7 @@ TEST_CASE("binary64 and binary32 bit patterns are decoded exactly") {
   CHECK_FALSE(marks.finite(1));
   CHECK_FALSE(marks.finite(2));
   CHECK(marks.first_not_finite() == 1);
-  CHECK_FALSE(marks.all_small());
+  CHECK_FALSE(marks.survey().all_small);
   CHECK_FALSE(NumberArray(bytes_of(0x7f800000U, 4), {'f', 4}).finite(0));
 }
 
@@ -171,9 +171,9 @@ TEST_CASE("numbers are the same where they lie and copied") {
     }
     CHECK(lying.exact(1) == 0);
     CHECK(lying.first_not_finite() == copied.first_not_finite());
-    CHECK(lying.all_small() == copied.all_small());
-    CHECK(lying.least_exponent() == copied.least_exponent());
-    CHECK(lying.bits() == copied.bits());
+    CHECK(lying.survey().all_small == copied.survey().all_small);
+    CHECK(lying.survey().least_exponent == copied.survey().least_exponent);
+    CHECK(lying.survey().bits == copied.survey().bits);
   }
   const std::string last = bytes_of(~0ULL - 1, 8);
   CHECK(NumberArray(last, {'u', 8}).exact(0) == Rational(Integer("18446744073709551614")));
@@ -195,9 +195,9 @@ TEST_CASE("rows of an array, where they lie and copied") {
     const Rational values[] = {6, Rational(1, 8), 0, 1, 6, Rational(1, 8), 2, 3};
     for (std::size_t k = 0; k < 8; ++k) CHECK(array.exact(k) == values[k]);
     CHECK_FALSE(array.first_not_finite());
-    CHECK(array.all_small());
-    CHECK(array.least_exponent() == -3);
-    CHECK(array.bits() == 3);
+    CHECK(array.survey().all_small);
+    CHECK(array.survey().least_exponent == -3);
+    CHECK(array.survey().bits == 3);
   }
   CHECK(table.rows({1, 2}, 2).first_not_finite() == 2);
   CHECK(table.rows({}, 2).size() == 0);
