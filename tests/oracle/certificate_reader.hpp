@@ -23,53 +23,85 @@ class CertificateReader {
   std::vector<std::size_t> count_and_list();
   std::vector<std::size_t> increasing(std::vector<std::size_t> list) const;
   std::vector<std::size_t> set(const std::string& word) const;
+  void claim();
+
+  enum Rows { about_any_rows, about_a_selection };
+  enum Cites { cites_nothing, cites_a_claim };
+  struct Kind {
+    std::string name;
+    Rows rows;
+    Cites cites;
+    void (CertificateReader::*words)(Claim& claim);  // to the end of its last line
+  };
+  static const std::vector<Kind>& kinds();
+
+  // Parts of several kinds.
+  void no_more_words(Claim& claim);
+  void from(Claim& claim);
   void rational(Claim& claim);
   Pair pair();
   void at(Claim& claim);
-  void from(Claim& claim);
   void vector(Claim& claim, const std::string& name);
-  void claim();
-  void details(Claim& claim);
-  void of_runs(Claim& claim);
-  void tie(Claim& claim);
-  void conflicts(Claim& claim);
-  void label_margins(Claim& claim);
-  void cover_node();
-  void cite(const std::string& name);
-  void joint_path(Claim& claim);
-  void joint_step(const std::string& whose);
-  void joint_run(Claim& claim);
-  void joint_forever(Claim& claim);
-  void separable_without(Claim& claim);
-  void infeasible(Claim& claim);
+  // A vector after its first word.
+  void rest_of_vector(Claim& claim, const std::string& name);
+  void entries(Claim& claim, const std::string& name);
+  void listed(Claim& claim, std::size_t count);
   Number value(const std::string& name);
   std::size_t count(const std::string& name);
   // A line of its own: a name and a count.
   std::size_t count_line(const std::string& name);
   Band band(const std::string& name);
+
+  // Separators, least norms and selections.
+  void feasible(Claim& claim);
+  void infeasible(Claim& claim);
+  void margin_at_most(Claim& claim);
+  void optimal(Claim& claim);
+  void enclosure(Claim& claim);
+  void support(Claim& claim);
+  void complementary(Claim& claim);
+  void not_complementary(Claim& claim);
+  void not_locally_optimal(Claim& claim);
+  void not_globally_optimal(Claim& claim);
+  void tie(Claim& claim);
+  void rank(Claim& claim);
+  void conflicts(Claim& claim);
+  void separable_without(Claim& claim);
+  void robust_radius(Claim& claim);
+  void path_for_every_radius(Claim& claim);
+  void spanning(Claim& claim);
+  void ratios(Claim& claim);
+  void finite_part(Claim& claim);
+  void no_finite_part(Claim& claim);
+
+  // Other norms.
+  void norm(Claim& claim);
+  void norm_optimum(Claim& claim);
+  void matrix(Claim& claim, const std::string& name);
+
+  // Attention and decoder together.
+  void cite(const std::string& name);
+  void label_margins(Claim& claim);
+  void cover_node();
+  void joint_path(Claim& claim);
+  void joint_step(const std::string& whose);
+  void joint_run(Claim& claim);
+  void joint_forever(Claim& claim);
+
+  // Runs and all their later steps.
+  void smoothness(Claim& claim);
+  void stationary(Claim& claim);
+  void run(Claim& claim);
+  void path(Claim& claim);
+  void forever(Claim& claim);
+  void path_residual(Claim& claim);
   void specification(Iteration& iteration);
   void start(Iteration& iteration);
-  void run(RunClaim& run);
   std::size_t cited_run();
-  void path(PathClaim& path);
   // `lines` lines of these words; the number after each of them.
   void lines_of(std::size_t lines, const std::vector<std::string>& names);
   void lambda_min();
   void outside();
-  void forever(Claim& claim);
-  // A vector after its first word.
-  void rest_of_vector(Claim& claim, const std::string& name);
-  void entries(Claim& claim, const std::string& name);
-  void enclosure(Claim& claim);
-  void support(Claim& claim);
-  void listed(Claim& claim, std::size_t count);
-  void spanning(Claim& claim);
-  void ratios(Claim& claim);
-  void finite_part(Claim& claim);
-  void norm(Claim& claim);
-  void norm_optimum(Claim& claim);
-  void matrix(Claim& claim, const std::string& name);
-  void rank(Claim& claim);
 
   Walker in_;
   Certificate out_;

@@ -3,28 +3,6 @@
 
 namespace reference {
 
-Number CertificateReader::value(const std::string& name) {
-  in_.expect(name);
-  return in_.number(parse_rational);
-}
-
-std::size_t CertificateReader::count(const std::string& name) {
-  in_.expect(name);
-  return in_.natural();
-}
-
-std::size_t CertificateReader::count_line(const std::string& name) {
-  in_.next_line();
-  const std::size_t result = count(name);
-  in_.finish_line();
-  return result;
-}
-
-Band CertificateReader::band(const std::string& name) {
-  const Number lo = value(name);
-  return {lo, in_.number(parse_rational)};
-}
-
 void CertificateReader::specification(Iteration& iteration) {
   in_.next_line();
   in_.expect("optimizer");
@@ -48,7 +26,18 @@ void CertificateReader::start(Iteration& iteration) {
   in_.finish_line();
 }
 
-void CertificateReader::run(RunClaim& run) {
+void CertificateReader::smoothness(Claim& claim) {
+  claim.numbers.push_back(value("beta"));
+  in_.finish_line();
+}
+
+void CertificateReader::stationary(Claim& claim) {
+  in_.finish_line();
+  start(claim.run.emplace().iteration);
+}
+
+void CertificateReader::run(Claim& claim) {
+  RunClaim& run = claim.run.emplace();
   run.steps = count("steps");
   in_.finish_line();
   specification(run.iteration);
@@ -109,7 +98,8 @@ std::size_t CertificateReader::cited_run() {
   return run;
 }
 
-void CertificateReader::path(PathClaim& path) {
+void CertificateReader::path(Claim& claim) {
+  PathClaim& path = claim.path.emplace();
   path.run = cited_run();
   path.from = count("from");
   path.until = count("until");
@@ -125,6 +115,16 @@ void CertificateReader::lines_of(std::size_t lines, const std::vector<std::strin
     for (const std::string& name : names) value(name);
     in_.finish_line();
   }
+}
+
+void CertificateReader::path_residual(Claim& claim) {
+  for (const char* name : {"from-radius", "residual"}) {
+    in_.expect(name);
+    rational(claim);
+  }
+  in_.finish_line();
+  lambda_min();
+  vector(claim, "pull");
 }
 
 void CertificateReader::lambda_min() {

@@ -129,7 +129,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   let setting =
     Line.one_word setting_line "setting" [ "prompt"; "cross-attention"; "self-attention"; "next-token" ]
   in
-  let stage : Verified.stage = if setting = "next-token" then read_stage setting_line else AttentionStage in
+  let stage : Sentences.stage = if setting = "next-token" then read_stage setting_line else AttentionStage in
   Line.finish setting_line;
   let line = Line.next source in
   Line.expect line "norm";

@@ -7,7 +7,7 @@ type setting =
   | Prompt of Numbers.t array (* K *)
   | Cross of Numbers.t array (* z *)
   | Self of int (* the query token; negative: counted from each sequence's end, -1 is the last *)
-  | Stage of Sentences.t * Verified.stage (* of next-token prediction: rows and scores are these sentences' *)
+  | Stage of Sentences.t * Sentences.stage (* of next-token prediction: rows and scores are these sentences' *)
 
 type scoring =
   | Decoder of int array * Numbers.t array (* Y and v *)
@@ -151,7 +151,7 @@ let check_start arrays instance =
   ignore (finite arrays "W0" start.numbers)
 
 (* One stage of sentences. *)
-let of_stage (text : Sentences.t) (stage : Verified.stage) path =
+let of_stage (text : Sentences.t) (stage : Sentences.stage) path =
   let groups = Sentences.groups text stage path in
   let { Layout.first_row; _ } = Layout.of_sizes (Array.map Array.length groups) ~has_lengths:false in
   let dimension = match stage with FeedForwardStage -> text.vocabulary | AttentionStage -> text.dimension in

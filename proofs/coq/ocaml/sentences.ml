@@ -4,6 +4,8 @@
 open Stop
 open Arrays
 
+type stage = AttentionStage | FeedForwardStage
+
 type t = {
   vocabulary : int;
   dimension : int;  (* of the embeddings; the vocabulary where they are one-hot *)
@@ -97,11 +99,11 @@ let attention text path =
   let groups = Array.mapi (fun k sentence -> if asks sentence = 2 then [||] else group k sentence) text.ids in
   Array.of_list (List.filter (fun tokens -> tokens <> [||]) (Array.to_list groups))
 
-let groups text (stage : Verified.stage) path =
+let groups text (stage : stage) path =
   match stage with FeedForwardStage -> feed_forward text path | AttentionStage -> attention text path
 
 (* For each token of each group the first one of the group with the same embedding. *)
-let stands text (stage : Verified.stage) groups first_row =
+let stands text (stage : stage) groups first_row =
   match stage with
   | AttentionStage when text.embeddings <> [||] ->
       let row id = Array.sub text.embeddings (id * text.dimension) text.dimension in
@@ -109,4 +111,4 @@ let stands text (stage : Verified.stage) groups first_row =
       Layout.equal_tokens first_row rows text.dimension
   | _ -> Array.concat (List.map (Array.mapi (fun t _ -> t)) (Array.to_list groups))
 
-let stage_name : Verified.stage -> string = function FeedForwardStage -> "feed-forward" | AttentionStage -> "attention"
+let stage_name : stage -> string = function FeedForwardStage -> "feed-forward" | AttentionStage -> "attention"

@@ -1,0 +1,63 @@
+// Reader of certificates: claims about other norms.
+#include "tests/oracle/certificate_reader.hpp"
+
+namespace reference {
+
+void CertificateReader::norm(Claim& claim) {
+  in_.expect("norm");
+  claim.norm = in_.word();
+  if (claim.norm == "nuclear" || claim.norm == "linf") return;
+  if (claim.norm[0] != 'l' || claim.norm.find('*') != std::string::npos) in_.fail("unknown norm");
+  try {
+    const Number exponent = parse_rational(claim.norm.substr(1));
+    if (exponent < 1 || exponent.get_num() > 64 || exponent.get_den() > 64) in_.fail("exponent out of range");
+  } catch (const std::invalid_argument& error) {
+    in_.fail(error.what());
+  }
+}
+
+void CertificateReader::norm_optimum(Claim& claim) {
+  const bool nuclear = claim.norm == "nuclear";
+  const bool power = !nuclear && claim.norm != "l1" && claim.norm != "linf";
+  in_.expect("value");
+  rational(claim);
+  rational(claim);
+  if (nuclear) claim.count = count("rank-at-most");
+  if (power && in_.more()) claim.numbers.push_back(value("distance"));
+  in_.finish_line();
+  if (nuclear) {
+    matrix(claim, "left");
+    matrix(claim, "right");
+  } else {
+    matrix(claim, "primal");
+  }
+  vector(claim, "multipliers");
+  in_.next_line();
+  claim.dual_norm = value("dual-norm");
+  if (nuclear || power) {
+    const std::size_t bits = count("bits");
+    if (bits < 29 || bits > 4096) in_.fail("bits out of range");
+  }
+  in_.finish_line();
+}
+
+void CertificateReader::matrix(Claim& claim, const std::string& name) {
+  in_.next_line();
+  in_.expect("matrix");
+  in_.expect(name);
+  GivenMatrix matrix;
+  matrix.rows = in_.natural();
+  matrix.columns = in_.natural();
+  in_.expect("over");
+  const Number denominator = in_.number(parse_denominator);
+  in_.finish_line();
+  for (std::size_t row = 0; row < matrix.rows; ++row) {
+    in_.next_line();
+    for (std::size_t column = 0; column < matrix.columns; ++column)
+      matrix.entries.push_back(in_.number(parse_integer) / denominator);
+    in_.finish_line();
+  }
+  claim.matrices.push_back(std::move(matrix));
+}
+
+}  // namespace reference
