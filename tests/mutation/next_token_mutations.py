@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
-"""next_token_mutations.py CHECKER CHECK_MANY CORPUS: changes every number of the next-token certificates of the corpus,
-and every id of their sentences (with the hash made right again), one at a time. attest-check must accept exactly what
-holds of the sentences by the judge below, which works on dense matrices of fractions."""
+"""next_token_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED]: changes every number of the next-token certificates of
+the corpus, and every id of their sentences (with the hash made right again), one at a time. attest-check must accept
+exactly what holds of the sentences by the judge below, which works on dense matrices of fractions; of every fourth
+change VERIFIED, attest-check-verified, must end alike, but that it leaves certificates about both stages undecided."""
 import json
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 from fractions import Fraction
@@ -161,6 +163,7 @@ def changed_sentences(sentences, vocabulary):
 
 def main():
     corpus = pathlib.Path(sys.argv[3]) / "correct"
+    verified = sys.argv[4:]
     accepted = rejected = failures = 0
     with Checker(*sys.argv[1:3]) as checker, tempfile.TemporaryDirectory() as folder:
         instance, proof = pathlib.Path(folder) / "i.json", pathlib.Path(folder) / "c.attest"
@@ -174,6 +177,11 @@ def main():
             if (code in (0, 3)) != expected or code not in (0, 1, 2, 3):
                 failures += 1
                 print(f"exit {code}, {'true' if expected else 'false'}: {text.instance()}{certificate}")
+            if verified and (accepted + rejected) % 4 == 0:
+                done = subprocess.run([*verified, instance, proof], capture_output=True, text=True, check=False)
+                if done.returncode != code and "both stages" not in done.stderr:
+                    failures += 1
+                    print(f"exit {code}, verified {done.returncode}: {text.instance()}{certificate}")
             accepted += expected
             rejected += not expected
 

@@ -49,7 +49,7 @@ Extract Constant eqn => "(fun (a : int) (b : int) -> a = b)".
 Extract Constant IZR => "(fun _ -> Obj.magic ())".
 Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert false)".
 
-Extraction "verified.ml" integers check_certificate first_rejected check_text stage_instance vocabulary data_of
-  representatives token_data_of integer_words wide distance short_pair weights weight_unit column_data column_mask
-  first_orbit near_orbit advance claim_problem posed_data_in posed_picks senses_of asked_total inequalities raised
-  sensed_dual_value smoothness_interval exponents_of residuals_in dual_in.
+Extraction "verified.ml" integers check_certificate first_rejected check_text stage_instance stage_data vocabulary
+  data_of representatives token_data_of integer_words wide distance short_pair weights weight_unit column_data
+  column_mask first_orbit near_orbit advance claim_problem posed_data_in posed_picks senses_of asked_total
+  inequalities raised sensed_dual_value smoothness_interval exponents_of residuals_in dual_in.

@@ -89,6 +89,11 @@ let instance = function
   | Rows instance -> instance
   | Text { text; stage; scale } -> Verified.stage_instance Verified.integers scale text stage
 
+(* The data that claims are about. *)
+let data_of = function
+  | Rows instance -> Verified.(data_of integers instance)
+  | Text { text; stage; scale } -> Verified.(stage_data integers scale text stage)
+
 let accepted source certificate =
   match source with
   | Rows instance -> Verified.(check_certificate integers integer_words instance certificate)

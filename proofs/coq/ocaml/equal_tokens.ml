@@ -7,8 +7,13 @@ open Verified
 (* Per group the instance's tokens that stand for those of the data, as Coq has them. *)
 type t = { standing : int array array; presence : bool list list; merged : bool (* were any equal? *) }
 
-let of_instance (instance : instance) =
-  let standing = representatives integers (token_data_of integers instance) in
+let of_source (source : Coq_data.source) =
+  let instance = Coq_data.instance source in
+  let standing =
+    match source with
+    | Text { text = { text_embeddings = None; _ }; _ } -> List.map (List.mapi (fun t _ -> t)) instance.tokens
+    | _ -> representatives integers (token_data_of integers instance)
+  in
   let presence =
     List.map2
       (fun tokens standing ->

@@ -68,7 +68,7 @@ let in_data equal (certificate : Certificate.t) : Verified.certificate =
 (* The values that Coq's checker has accepted. *)
 let check dataset (certificate : Certificate.t) : Kind.given =
   let plain = Coq_data.source dataset in
-  let equal = Equal_tokens.of_instance (Coq_data.instance plain) in
+  let equal = Equal_tokens.of_source plain in
   let { Verified.problems; claims } = in_data equal certificate in
   let precisions = precisions (Array.fold_left (fun bits (c : Kind.claim) -> max bits c.bits) 29 certificate.claims) in
   let decoders = List.exists (fun (p : Verified.posed) -> p.posing_of = Decoding) problems in
@@ -90,7 +90,7 @@ let check dataset (certificate : Certificate.t) : Kind.given =
   let with_spare spare =
     let source = if spare = 0 then plain else Coq_data.widened plain ~by:spare in
     let instance = Coq_data.instance source in
-    (spare, source, instance, Verified.data_of Verified.integers instance)
+    (spare, source, instance, Coq_data.data_of source)
   in
   (* At the last precision there is room for rows of any size. *)
   let spare bits wider = if wider = [] then bits else Coq_data.spare plain ~decoders ~bits in
@@ -180,7 +180,7 @@ let run arguments =
     if mode = Parsed then (
       let source = Coq_data.source dataset in
       let instance = Coq_data.instance source in
-      let equal = Equal_tokens.of_instance instance in
+      let equal = Equal_tokens.of_source source in
       printed (fun () ->
           Printing.parsed
             (Printing.given source instance equal (in_data equal certificate))

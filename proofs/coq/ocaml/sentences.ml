@@ -93,7 +93,8 @@ let attention text path =
     | Some x when Hashtbl.mem seen x -> ()
     | _ ->
         malformed
-          "%s: sentence %d: no token before its last one has that one next (sentences of two tokens say which do)" path k);
+          "%s: sentence %d: no token before its last one has that one next (sentences of two tokens say which do)"
+          path k);
     Array.of_list tokens
   in
   let groups = Array.mapi (fun k sentence -> if asks sentence = 2 then [||] else group k sentence) text.ids in

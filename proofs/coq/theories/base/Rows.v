@@ -81,10 +81,10 @@ elim: u v j => [|a u IH] [|b v] [|j] //=; rewrite ?entry_nil; try by move=> _; r
 by case=> s; apply: IH.
 Qed.
 
-(* m + p z', as many rows as the shorter. *)
+(* m + u z', as many rows as the shorter; rows stay what they are where u is zero. *)
 Fixpoint add_outer m u z : seq (seq N) :=
   match m, u with
-  | row :: m', c :: u' => axpy c row z :: add_outer m' u' z
+  | row :: m', c :: u' => (if same c zero then row else axpy c row z) :: add_outer m' u' z
   | _, _ => [::]
   end.
 
@@ -100,7 +100,7 @@ Proof.
 rewrite /shaped => /andP[/eqP <- H] su sz; apply/andP; split.
   by apply/eqP; elim: m u {H} su => [|row m IH] [|c u] //= [su]; rewrite IH.
 elim: m u H su => [|row m IH] [|c u] //= /andP[/eqP sr H] [su].
-by rewrite size_axpy sr sz minnn eqxx IH.
+by case: ifP => _; rewrite ?size_axpy ?sr ?sz ?minnn ?eqxx IH.
 Qed.
 
 Lemma entry_add_outer d e m u z j k : shaped d e m -> size u = d -> size z = e ->
@@ -111,22 +111,53 @@ elim: m u H su j => [|row m IH] [|c u] //= H su j.
   by case: j => [|j]; rewrite /entry2 /= !entry_nil; ring.
 case/andP: H => /eqP sr H; case: su => su.
 case: j => [|j]; last by rewrite /entry2 /=; apply: (IH u H su j).
-by rewrite /entry2 /= entry_axpy ?sr.
+rewrite /entry2 /=; case: ifP => [/same_real c0 | _]; last by rewrite entry_axpy ?sr.
+have -> : entry (c :: u) 0 = 0 by rewrite /entry /= c0 real0.
+by rewrite Rmult_0_l Rplus_0_r.
 Qed.
 
-(* m z *)
-Definition mat_vec m z : seq N := [seq dot_rows row z | row <- m].
+(* The entry of a list that alone is not zero, with its place after `place`. *)
+Fixpoint single_from (place : nat) u : option (nat * N) :=
+  if u is a :: u' then
+    if same a zero then single_from place.+1 u'
+    else if all (fun b => same b zero) u' then Some (place, a) else None
+  else None.
+
+Lemma single_entry u place k c : single_from place u = Some (k, c) ->
+  forall j, entry u j = if (place + j == k)%nat then real c else 0.
+Proof.
+elim: u place => //= a u IH place; case: ifP => [/same_real a0 | _].
+  move=> E [|j]; last by rewrite addnS -addSn -(IH _ E j).
+  rewrite addn0 {1}/entry /= a0 real0; case: eqP => // pk; move: E; rewrite -pk => E.
+  suff /(_ _ _ E): forall v p, single_from p v = Some (place, c) -> (p <= place)%nat by rewrite ltnn.
+  elim=> //= b v IHv p; case: ifP => _; first by move/IHv/ltnW.
+  by case: ifP => // _ [->].
+case: ifP => // zeros [<- <-] [|j]; first by rewrite addn0 eqxx.
+have -> : (place + j.+1 == place)%nat = false by rewrite -{2}(addn0 place) eqn_add2l.
+case: (ltnP j (size u)) => ju; last by rewrite entry_over.
+by rewrite /entry /= (same_real (all_nthP zero zeros _ ju)) real0.
+Qed.
+
+(* m z: a column where z has one entry. *)
+Definition mat_vec m z : seq N :=
+  if single_from 0 z is Some (k, c) then [seq mul (nth zero row k) c | row <- m] else [seq dot_rows row z | row <- m].
 
 Lemma entry_mat_vec d e m z j : shaped d e m -> (j < d)%nat ->
   entry (mat_vec m z) j = \sum_(k < e) entry2 m j k * entry z k.
 Proof.
-move=> sh jd; have /eqP sm := proj1 (andP sh).
-rewrite /entry /mat_vec (nth_map [::]) ?sm // (@dot_rows_real _ _ e) //.
-by rewrite (shaped_row sh jd).
+move=> sh jd; have /eqP sm := proj1 (andP sh); have se := shaped_row sh jd; rewrite {1}/entry /mat_vec.
+case E: (single_from 0 z) => [[k c]|]; rewrite (nth_map [::]) ?sm //; last by rewrite (@dot_rows_real _ _ e) ?se.
+rewrite realM -/(entry (nth [::] m j) k) -/(entry2 m j k).
+case: (ltnP k e) => ke; last first.
+  rewrite {1}/entry2 entry_over ?se // sum0 => [|i _]; first by ring.
+  by rewrite (single_entry E) add0n (ltn_eqF (leq_trans (ltn_ord i) ke)); ring.
+rewrite (bigD1 (Ordinal ke)) //= (single_entry E) eqxx big1 ?Rplus_0_r // => i ik.
+rewrite (single_entry E) add0n; case: eqP => [e1|_]; last by ring.
+by case/eqP: ik; apply: val_inj.
 Qed.
 
 Lemma size_mat_vec m z : size (mat_vec m z) = size m.
-Proof. exact: size_map. Qed.
+Proof. by rewrite /mat_vec; case: single_from => [[k c]|]; rewrite size_map. Qed.
 
 (* acc - sum_t c_t row_t, skipping the zero coefficients *)
 Fixpoint sub_weighted u (cs : seq N) m : seq N :=

@@ -126,9 +126,9 @@ Definition check_claim (q : posing) (D : token_data N) (picks : seq nat) (cited 
     (others : nat -> option (posed * fact N)) (c : claim) : option (fact N) :=
   posed_check quick q D picks cited others (stated_data (row c)).
 
-Theorem check_claim_sound I q (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others c f :
+Theorem check_claim_sound I E q (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others c f :
   (forall k, posed_fact q picks (selection_of Pok) (cited k)) ->
-  (forall k pf, others k = Some pf -> fact_about I pf) -> check_claim q D picks cited others c = Some f ->
+  (forall k pf, others k = Some pf -> fact_about I E pf) -> check_claim q D picks cited others c = Some f ->
   claim_meaning I q (selection_of Pok) c /\ posed_fact q picks (selection_of Pok) f.
 Proof. exact: posed_holds. Qed.
 
@@ -166,19 +166,21 @@ Definition check_certificate (I : instance N) (C : certificate) : bool :=
   [&& [&& instance_ok I, merging_ok raw & data_ok D], all (posed_ok_in I D) (problems C), (0 < size (claims C))%nat &
       ~~ isSome (first_rejected I D (problems C) [::] (claims C))].
 
-(* The claim holds of its problem, which the instance defines. *)
-Definition claim_holds (I : instance N) (ps : seq posed) (c : claim) : Prop :=
+(* The claim holds of its problem, which the instance defines, E its data. *)
+Definition claim_holds_in (I : instance N) (E : token_data N) (ps : seq posed) (c : claim) : Prop :=
   let q := nth no_problem ps (claim_problem c) in
-  exists alpha : selection (problem (posed_data I q)),
+  exists alpha : selection (problem (posed_data_in I E q)),
     [/\ (claim_problem c < size ps)%nat, selects alpha (posed_picks I q) & claim_meaning I (posing_of q) alpha c].
+
+Definition claim_holds (I : instance N) : seq posed -> claim -> Prop := claim_holds_in I (data_of I).
 
 Lemma posed_nothing q (D : token_data N) picks (alpha : selection (problem D)) : posed_fact q picks alpha (@Nothing N).
 Proof. by case: q. Qed.
 
-Lemma first_rejected_sound (I : instance N) ps facts cs : all (posed_ok_in I (data_of I)) ps ->
+Lemma first_rejected_sound (I : instance N) E ps facts cs : all (posed_ok_in I E) ps ->
   (forall k, (k < size facts)%nat -> let pf := nth (0%nat, Nothing) facts k in
-     (pf.1 < size ps)%nat /\ fact_about I (nth no_problem ps pf.1, pf.2)) ->
-  first_rejected I (data_of I) ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds I ps (nth c0 cs j).
+     (pf.1 < size ps)%nat /\ fact_about I E (nth no_problem ps pf.1, pf.2)) ->
+  first_rejected I E ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds_in I E ps (nth c0 cs j).
 Proof.
 move=> Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
 case: ifP => // pl; case Ec: (check_claim _ _ _ _ _ _) => [f|] // rest.
@@ -188,7 +190,7 @@ have own k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cite
     case: eqP => [-> -[Pok' [_ H]] | _ _]; last exact: posed_nothing.
     by rewrite (bool_irrelevance Pok Pok').
   by rewrite nth_default //=; case: ifP => _; exact: posed_nothing.
-have others k pf : other_fact ps facts k = Some pf -> fact_about I pf.
+have others k pf : other_fact ps facts k = Some pf -> fact_about I E pf.
   by rewrite /other_fact; case: ifP => // kl -[<-]; have [] := Hfacts k kl.
 have [holds Hf] := check_claim_sound Dok own others Ec.
 case=> [|j] c0 /=; first by move=> _; exists (selection_of Pok); split=> //; apply: selection_of_selects.

@@ -107,10 +107,10 @@ Definition posed_fact (N : number) (D : token_data N) (q : posing) picks (alpha 
   | _ => sensed_fact_meaning picks alpha (senses_of D q) f
   end.
 
-(* A fact about some problem of the certificate. *)
-Definition fact_about (N : number) (I : instance N) (pf : posed * fact N) : Prop :=
-  exists Pok : picks_ok (posed_data I pf.1) (posed_picks I pf.1),
-    data_ok (posed_data I pf.1) /\ posed_fact (posing_of pf.1) (posed_picks I pf.1) (selection_of Pok) pf.2.
+(* A fact about some problem of the certificate, E the data of the instance. *)
+Definition fact_about (N : number) (I : instance N) (E : token_data N) (pf : posed * fact N) : Prop :=
+  exists Pok : picks_ok (posed_data_in I E pf.1) (posed_picks I pf.1),
+    data_ok (posed_data_in I E pf.1) /\ posed_fact (posing_of pf.1) (posed_picks I pf.1) (selection_of Pok) pf.2.
 
 (* ---- kinds ---- *)
 
@@ -124,9 +124,9 @@ Definition posed_checker (N : number) (data : Type) : Type :=
 
 Definition posed_check_holds (N : number) (data : Type) (says : posed_statement N data) (check : posed_checker N data) :
     Prop :=
-  forall quick I q (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others x f,
+  forall quick I E q (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others x f,
   (forall k, posed_fact q picks (selection_of Pok) (cited k)) ->
-  (forall k pf, others k = Some pf -> fact_about I pf) -> check quick q D picks cited others x = Some f ->
+  (forall k pf, others k = Some pf -> fact_about I E pf) -> check quick q D picks cited others x = Some f ->
   says I q D (selection_of Pok) x /\ posed_fact q picks (selection_of Pok) f.
 
 Record posed_kind (N : number) := PosedKind {
@@ -164,7 +164,7 @@ Definition posed_attention_check : posed_checker N data := fun quick q D picks c
   if q is Attention then kind_check quick D picks cited x else None.
 
 Theorem attention_holds : posed_check_holds attention_says posed_attention_check.
-Proof. by move=> quick I [] //= D picks Dok Pok cited others x f facts _; apply: kind_holds. Qed.
+Proof. by move=> quick I E [] //= D picks Dok Pok cited others x f facts _; apply: kind_holds. Qed.
 
 Definition attention_kind : posed_kind N := PosedKind attention_holds.
 
@@ -176,7 +176,7 @@ Definition margin_check : posed_checker N data := fun quick q D picks cited othe
   match q with Attention | Decoding => kind_check quick D picks cited x | _ => None end.
 
 Theorem margin_holds : posed_check_holds margin_says margin_check.
-Proof. by move=> quick I [] //= D picks Dok Pok cited others x f facts _; apply: kind_holds. Qed.
+Proof. by move=> quick I E [] //= D picks Dok Pok cited others x f facts _; apply: kind_holds. Qed.
 
 Definition margin_kind : posed_kind N := PosedKind margin_holds.
 
@@ -197,7 +197,7 @@ Definition rows_check : posed_checker N data := fun quick q D picks cited others
 
 Theorem rows_holds : posed_check_holds rows_says rows_check.
 Proof.
-move=> quick I q D picks Dok Pok cited others x f facts _.
+move=> quick I E q D picks Dok Pok cited others x f facts _.
 have senses : (fun t => sense_in q (tag (t : data_token D)) (tagged (t : data_token D))) =
                @sense_at N D (senses_of D q).
   by apply: FunctionalExtensionality.functional_extensionality => t; rewrite senses_meaning.

@@ -259,11 +259,11 @@ Definition joint_check : posed_checker N nat := fun quick q D picks cited others
 
 Theorem joint_holds : posed_check_holds joint_says joint_check.
 Proof.
-move=> quick I q D picks Dok Pok cited others from f _ facts; rewrite /joint_check.
+move=> quick I base q D picks Dok Pok cited others from f _ facts; rewrite /joint_check.
 case E: (relaxed_groups q) => [groups|] //; case O: (others from) => [[[q' picks'] f']|] //.
 case: q' O => // O; case: f' O => // mask ex O /acceptP[/andP[/eqP same listed] <-]; split; last by case: (q).
 have [/= Pok' [_ H]] := facts _ _ O; have [mok [v [M supp]]] := support_fact H.
-rewrite /posed_data /posed_data_in /posed_picks /= -same in Pok' H mok v M supp *.
+rewrite /posed_data_in /posed_picks /= -same in Pok' H mok v M supp *.
 exists groups, picks, (selection_of Pok'); split=> //; try exact: selection_of_selects.
 exists v; split=> // t ct;
 have <- : in_mask mask t = ((tag (t : data_token (decoder_data I picks)) : nat) \notin groups).

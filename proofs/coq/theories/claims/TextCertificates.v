@@ -1,23 +1,44 @@
 (* TextCertificates: certificates about a stage of next-token prediction (TextData.v): sentences that are in order, and
-   a certificate about the stage's instance. *)
+   claims about the stage's instance. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals.
-From Attest Require Import Number Entries Instances EqualTokens TextData Posed Certificates.
+From Attest Require Import Number Entries TokenData Instances EqualTokens TextData Posed Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Section TextCertificates.
-Variables (N : number) (quick : entries N).
+Variables (N : number) (quick : entries N) (scale : N).
+Implicit Types (T : text N) (which : stage) (C : certificate N).
 
-Definition check_text (scale : N) (T : text N) (which : stage) (C : certificate N) : bool :=
-  text_ok T && check_certificate quick (stage_instance scale T which) C.
+(* Different tokens have different unit vectors, so there is nothing to merge. *)
+Definition stage_data T which : token_data N :=
+  let I := stage_instance scale T which in if text_embeddings T is Some _ then data_of I else token_data_of I.
+
+Definition check_text T which C : bool :=
+  let I := stage_instance scale T which in
+  let raw := token_data_of I in
+  let merges := isSome (text_embeddings T) in
+  let D := if merges then merged raw else raw in
+  [&& text_ok T, [&& instance_ok I, ~~ merges || merging_ok raw & data_ok D], all (posed_ok_in I D) (problems C),
+      (0 < size (claims C))%nat & ~~ isSome (first_rejected quick I D (problems C) [::] (claims C))].
 
 (* If the checker accepts, every claim of the certificate holds of the stage's problem. *)
-Theorem check_text_sound (scale : N) (T : text N) (which : stage) (C : certificate N) : check_text scale T which C ->
-  text_ok T /\
+Theorem check_text_sound T which C : check_text T which C ->
   forall j c0, (j < size (claims C))%nat ->
-  claim_holds (stage_instance scale T which) (problems C) (nth c0 (claims C) j).
-Proof. by case/andP=> Tok accepted; split=> //; exact: check_certificate_sound accepted. Qed.
+  claim_holds_in (stage_instance scale T which) (stage_data T which) (problems C) (nth c0 (claims C) j).
+Proof.
+rewrite /check_text /stage_data /data_of; case: (text_embeddings T) => [rows|] /=;
+  case/and5P=> _ _ Hps _; case E: (first_rejected _ _ _ _ _ _) => // _ j c0;
+  by apply: (first_rejected_sound Hps) E _ _ => k.
+Qed.
+
+(* And the sentences and the instance are in order. *)
+Theorem check_text_instance T which C : check_text T which C ->
+  [/\ text_ok T, instance_ok (stage_instance scale T which) & data_ok (stage_data T which)].
+Proof.
+rewrite /check_text /stage_data /data_of; case: (text_embeddings T) => [rows|];
+  case/and5P=> Tok /and3P[Iok _ Dok] _ _ _; by split.
+Qed.
 End TextCertificates.
