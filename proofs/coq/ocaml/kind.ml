@@ -119,8 +119,13 @@ let shown = Coq_data.canonical_fraction
 let count = string_of_int
 let from k = [ "from"; count (k + 1) ]
 
+(* Lists may have words for each token of an instance: they are joined without deep recursion. *)
+let ( @ ) first second = List.rev_append (List.rev first) second
+
 let places mask =
   List.concat (List.mapi (fun i row -> List.concat (List.mapi (fun t b -> if b then [ i; t ] else []) row)) mask)
+
+let words_of_places mask = List.rev (List.rev_map count (places mask))
 
 (* (group, token, numerator) where it is not zero. *)
 let entries (v : Verified.vector) =

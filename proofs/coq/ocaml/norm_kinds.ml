@@ -229,7 +229,7 @@ let why_not_above norm k ~excused ~which refused =
 let within norm k mask =
   { (kind "norm-support-within") with
     first = (fun _ _ -> [ "norm"; any_word norm ] @ from k @ [ "size"; count (List.length (places mask) / 2) ]);
-    further = (fun () -> "constraints" :: List.map count (places mask));
+    further = (fun () -> "constraints" :: words_of_places mask);
     evidence = (fun page -> Forever.print_constraints page.print mask);
     why = why_not_above norm k ~excused:(entry mask) ~which:"which is not listed" }
 

@@ -13,6 +13,7 @@ let given source instance equal (certificate : Verified.certificate) : Kind.give
   { source; instance; problems; claims = Array.of_list (List.map said certificate.claims);
     different = Equal_tokens.different equal }
 
+let ( @ ) = Kind.( @ )
 let join words = String.concat " " words
 let number = string_of_int
 let set_word set = String.concat "," (List.map number set)

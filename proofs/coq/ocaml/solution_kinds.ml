@@ -119,7 +119,7 @@ let ball p lo hi radius multiplier_radius bound mask v =
       (fun _ _ ->
         [ "form"; "lambda-min"; "norm-squared"; shown lo; shown hi; "radius"; shown radius; "multiplier-radius";
           shown multiplier_radius ]);
-    further = (fun () -> ("multipliers" :: hashed_vector v) @ ("constraints" :: List.map count (places mask)));
+    further = (fun () -> ("multipliers" :: hashed_vector v) @ ("constraints" :: words_of_places mask));
     evidence =
       (fun page ->
         page.print [ "lambda-min"; shown bound; "bits"; count page.eigenvalue_bits ];

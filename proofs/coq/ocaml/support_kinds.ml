@@ -33,7 +33,7 @@ let support k mask =
   in
   { (kind "support") with
     first = (fun _ _ -> from k @ [ "size"; count (List.length (places mask) / 2) ]);
-    further = (fun () -> "constraints" :: List.map count (places mask));
+    further = (fun () -> "constraints" :: words_of_places mask);
     evidence = (fun page -> Forever.print_constraints page.print mask);
     why }
 
