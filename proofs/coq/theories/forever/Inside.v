@@ -18,20 +18,26 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* What a step of size 1 adds to the height y at least: a constant, or k exp(-gamma y). *)
-Variant growth_law := LinearGrowth (speed : R) | LogarithmicGrowth (gamma k : R).
+(* What a step of size 1 adds to the height y at least: a constant, k exp(-gamma y), or a gain that falls with y. *)
+Variant growth_law := LinearGrowth (speed : R) | LogarithmicGrowth (gamma k : R) | FallingGrowth (gain : R -> R).
 
 Definition law_gain (g : growth_law) (y : R) : R :=
-  match g with LinearGrowth speed => speed | LogarithmicGrowth gamma k => k * exp (- (gamma * y)) end.
+  match g with LinearGrowth speed => speed | LogarithmicGrowth gamma k => k * exp (- (gamma * y))
+  | FallingGrowth gain => gain y end.
 
 Definition law_proper (g : growth_law) : Prop :=
-  match g with LinearGrowth speed => 0 < speed | LogarithmicGrowth gamma k => 0 < gamma /\ 0 < k end.
+  match g with
+  | LinearGrowth speed => 0 < speed
+  | LogarithmicGrowth gamma k => 0 < gamma /\ 0 < k
+  | FallingGrowth gain => (forall y, 0 < gain y) /\ forall x y, x <= y -> gain y <= gain x
+  end.
 
 (* From the height y0, steps with the sum T reach the height y. *)
 Definition law_reaches (g : growth_law) (y0 T y : R) : Prop :=
   match g with
   | LinearGrowth speed => y0 + speed * T <= y
   | LogarithmicGrowth gamma k => / gamma * ln (exp (gamma * y0) + gamma * k * T) <= y
+  | FallingGrowth gain => y0 + gain y * T <= y
   end.
 
 Section Inside.
@@ -55,7 +61,8 @@ Proof. by elim: t => [|t IH]; [exact: region_start kept | exact: region_step kep
 
 Theorem inside_grows t : law_reaches g (height (w O)) (total eta t) (height (w t)).
 Proof.
-case: g kept (fun t => region_rise kept (stays_inside t)) => [speed | gamma k] [proper sizes _ _ _] /= rise.
+case: g kept (fun t => region_rise kept (stays_inside t)) => [speed | gamma k | gain] [proper sizes _ _ _] /= rise;
+  last exact (falling_growth (y := fun s => height (w s)) (proj1 proper) (proj2 proper) sizes rise t).
   rewrite -total_scale; apply: (linear_growth (y := fun s => height (w s))) => s.
   by have := rise s; lra.
 have [g0 k0] := proper; rewrite Rmult_assoc -total_scale.
@@ -66,8 +73,8 @@ Qed.
 
 Theorem inside_diverges : is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => height (w t)) p_infty.
 Proof.
-case: g kept inside_grows => [speed | gamma k] [proper _ _ _ _] /= grows He;
-  first exact: limit_linear proper He grows.
+case: g kept inside_grows => [speed | gamma k | gain] [proper _ _ _ _] /= grows He;
+  first exact: limit_linear proper He grows; last exact: limit_falling (proj1 proper) (proj2 proper) He grows.
 have [g0 k0] := proper.
 apply: (limit_logarithmic (gamma := gamma) (k := gamma * k) (b := exp (gamma * height (w O))) g0) He grows.
   exact: Rmult_lt_0_compat.

@@ -26,6 +26,18 @@ Direction {
   dir_balance : combine Q mu Delta = (gamma * u)%V
 }.
 
+(* The part of it that Gibbs' inequality needs; n is u where lengths are Euclidean. *)
+Record balanced (J C : finType) (Q : pred C) (Delta : C -> vec J) (n : vec J) (gamma : R) (mu : C -> R) : Prop :=
+Balanced {
+  balanced_ge0 : forall c, Q c -> 0 <= mu c;
+  balanced_sum : \sum_(c | Q c) mu c = 1;
+  balanced_mean : combine Q mu Delta = (gamma * n)%V
+}.
+
+Lemma direction_balanced (J C : finType) (Q : pred C) (Delta : C -> vec J) u gamma mu :
+  direction Q Delta u gamma mu -> balanced Q Delta u gamma mu.
+Proof. by case. Qed.
+
 Section Definitions.
 Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J).
 
@@ -59,6 +71,33 @@ Proof.
 rewrite /active; case: (Q c); case: Rlt_dec => h /=; first [by apply: ReflectT | by apply: ReflectF => -[]].
 Qed.
 
+Section BalancedFacts.
+Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (n : vec J) (gamma : R) (mu : C -> R).
+Hypothesis bal : balanced Q Delta n gamma mu.
+
+Lemma balanced_active (F : C -> R) : \sum_(c | active Q mu c) mu c * F c = \sum_(c | Q c) mu c * F c.
+Proof.
+rewrite [RHS](bigID (fun c => is_left (Rlt_dec 0 (mu c)))) /= [X in _ = _ + X]sum0 ?Rplus_0_r // => c /andP[Qc].
+case: Rlt_dec => // mc _; have -> : mu c = 0 by have := balanced_ge0 bal Qc; lra.
+ring.
+Qed.
+
+Lemma balanced_active_sum : \sum_(c | active Q mu c) mu c = 1.
+Proof.
+rewrite -(balanced_sum bal); have := balanced_active (fun=> 1).
+by under eq_bigr do rewrite Rmult_1_r; move=> ->; apply: eq_bigr => c _; rewrite Rmult_1_r.
+Qed.
+
+Lemma balanced_active_exists : exists c, active Q mu c.
+Proof.
+have [c Sc|S0] := pickP (active Q mu); first by exists c.
+by have := balanced_active_sum; rewrite big_pred0 //; lra.
+Qed.
+
+Lemma balanced_dot z : \sum_(c | Q c) mu c * dot (Delta c) z = gamma * dot n z.
+Proof. by rewrite -(dot_combinel Q) (balanced_mean bal) dotZl. Qed.
+End BalancedFacts.
+
 Section Facts.
 Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (u p : vec J) (gamma : R) (mu : C -> R).
 Hypothesis dir : direction Q Delta u gamma mu.
@@ -69,26 +108,16 @@ Notation residual := (residual u p).
 Notation height := (height u).
 
 Lemma sum_active (F : C -> R) : \sum_(c | active Q mu c) mu c * F c = \sum_(c | Q c) mu c * F c.
-Proof.
-rewrite [RHS](bigID (fun c => is_left (Rlt_dec 0 (mu c)))) /= [X in _ = _ + X]sum0 ?Rplus_0_r // => c /andP[Qc].
-case: Rlt_dec => // mc _; have -> : mu c = 0 by have := dir_mult_ge0 dir Qc; lra.
-ring.
-Qed.
+Proof. exact: balanced_active (direction_balanced dir) F. Qed.
 
 Lemma active_sum1 : \sum_(c | active Q mu c) mu c = 1.
-Proof.
-rewrite -(dir_mult_sum dir); have := sum_active (fun=> 1).
-by under eq_bigr do rewrite Rmult_1_r; move=> ->; apply: eq_bigr => c _; rewrite Rmult_1_r.
-Qed.
+Proof. exact: balanced_active_sum (direction_balanced dir). Qed.
 
 Lemma active_exists : exists c, active Q mu c.
-Proof.
-have [c Sc|S0] := pickP (active Q mu); first by exists c.
-by have := active_sum1; rewrite big_pred0 //; lra.
-Qed.
+Proof. exact: balanced_active_exists (direction_balanced dir). Qed.
 
 Lemma balance_dot z : \sum_(c | Q c) mu c * dot (Delta c) z = gamma * dot u z.
-Proof. by rewrite -(dot_combinel Q) (dir_balance dir) dotZl. Qed.
+Proof. exact: balanced_dot (direction_balanced dir) z. Qed.
 
 Lemma slope_ge c : Q c -> gamma <= slope c.
 Proof. exact: dir_margin dir c. Qed.

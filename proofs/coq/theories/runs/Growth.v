@@ -71,6 +71,18 @@ apply: (Rmult_le_reg_l gamma) => //; rewrite -Rmult_assoc Rinv_r ?Rmult_1_l; las
 by rewrite -[X in _ <= X]ln_exp; apply: ln_le_ln.
 Qed.
 
+(* Steps that raise y by at least a gain that falls with y. *)
+Lemma falling_growth (y eta : nat -> R) (gain : R -> R) : (forall x, 0 < gain x) ->
+  (forall x x', x <= x' -> gain x' <= gain x) -> (forall t, 0 < eta t) ->
+  (forall t, eta t * gain (y t) <= y t.+1 - y t) -> forall t, y O + gain (y t) * total eta t <= y t.
+Proof.
+move=> gain0 falls sizes rise; elim=> [|t IH]; first by rewrite total0; lra.
+have up := rise t; have step := Rmult_lt_0_compat _ _ (sizes t) (gain0 (y t)).
+have le : gain (y t.+1) <= gain (y t) by apply: falls; lra.
+have T0 : 0 <= total eta t + eta t by have := total_ge0 (fun s => Rlt_le _ _ (sizes s)) t; have := sizes t; lra.
+by have := Rmult_le_compat_r _ _ _ T0 le; rewrite totalS; lra.
+Qed.
+
 (* The least value over y >= y0 of g y + r - d sqrt(x0^2 + M (y - y0)); it is attained where the square root is
    s = max(x0, d M/(2 g)). *)
 Definition lowest_margin (g r d x0 y0 M : R) : R :=
@@ -126,6 +138,18 @@ move=> k0 He H; apply: (is_lim_seq_le_p_loc (fun t => y0 + k * total eta t)); fi
 apply: (is_lim_seq_plus _ _ y0 p_infty) => //; first exact: is_lim_seq_const.
 apply: (is_lim_seq_mult _ _ k p_infty) => //; first exact: is_lim_seq_const.
 by apply: is_Rbar_mult_sym; exact: is_Rbar_mult_p_infty_pos.
+Qed.
+
+Lemma limit_falling (y eta : nat -> R) y0 (gain : R -> R) : (forall x, 0 < gain x) ->
+  (forall x x', x <= x' -> gain x' <= gain x) -> is_lim_seq (total eta) p_infty ->
+  (forall t, y0 + gain (y t) * total eta t <= y t) -> is_lim_seq y p_infty.
+Proof.
+move=> gain0 falls /is_lim_seq_spec He H; apply/is_lim_seq_spec => M; have g0 := gain0 M.
+have [N HN] := He (Rmax 0 ((M - y0) / gain M)); exists N => t /HN far; apply: Rnot_le_lt => yM.
+have T0 : 0 < total eta t := Rle_lt_trans _ _ _ (Rmax_l _ _) far.
+have T1 : (M - y0) / gain M < total eta t := Rle_lt_trans _ _ _ (Rmax_r _ _) far.
+have := Rmult_lt_compat_l _ _ _ g0 T1; have -> : gain M * ((M - y0) / gain M) = M - y0 by field; lra.
+have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ T0) (falls _ _ yM); have := H t; lra.
 Qed.
 
 Lemma limit_logarithmic (y eta : nat -> R) gamma b k : 0 < gamma -> 0 < k -> 0 <= b ->

@@ -1,26 +1,16 @@
 (* MirrorPath: T13, what a step of mirror descent adds to the norm of the dual point (MIRROR.md section 2).
 
-   The potential is |w|^p / p, summed over the entries; Z is the gradient at w, and r what the conjugate potential gains
-   beyond its tangent. *)
+   Z is the dual point of w, and r what the conjugate potential gains beyond its tangent. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Vectors Duality EntrywiseDuality DualNorm PowerInequalities UniformConvexity.
+From Attest Require Import Vectors Duality EntrywiseDuality DualNorm PowerInequalities UniformConvexity Mirror.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
-
-(* The gradient of the potential, and the conjugate potential. *)
-Definition mirror (J : finType) (p : R) (w : vec J) : vec J :=
-  fun j => if Rlt_dec (w j) 0 then - abs_power (w j) (p - 1) else abs_power (w j) (p - 1).
-Definition conjugate_potential (J : finType) (q : R) (z : vec J) : R := lp_sum q z / q.
-
-(* The Bregman divergence of the conjugate potential, whose gradient at mirror p w is w. *)
-Definition dual_divergence (J : finType) (q : R) (w z z' : vec J) : R :=
-  conjugate_potential q z' - conjugate_potential q z - dot w (z' - z)%V.
 
 Section MirrorPath.
 Variables (J I : finType) (P : pred I) (Delta : I -> vec J) (b : I -> R) (p q : R) (w : vec J).
@@ -39,15 +29,6 @@ Definition entropy_gap : R := ln (\sum_(c | P c) b c) - \sum_(c | P c) mu c * (l
 Let Om := \sum_(c | P c) step_weight c.
 Let Z := mirror p w.
 Let Z' := (Z + tau * mirror_ascent)%V.
-
-Lemma q1 : 1 < q.
-Proof.
-have ip0 : 0 < / p by apply: Rinv_0_lt_compat; lra.
-have ip1 : / p < 1 by rewrite -Rinv_1; apply: Rinv_lt_contravar; lra.
-have iq : 0 < / q < 1 by lra.
-have q0 : 0 < q by rewrite -(Rinv_inv q); apply: Rinv_0_lt_compat; lra.
-by apply: (Rmult_lt_reg_r (/ q)); [lra | rewrite Rinv_r; lra].
-Qed.
 
 Lemma step_weight_gt0 c : P c -> 0 < step_weight c.
 Proof. by move=> Pc; apply: Rmult_lt_0_compat; [exact: b0 | exact: exp_pos]. Qed.
@@ -103,31 +84,20 @@ by have -> : Om * ((\sum_(c | P c) step_weight c * dot (Delta c) w) / Om) =
   \sum_(c | P c) step_weight c * dot (Delta c) w by field; lra.
 Qed.
 
-Lemma mirror_sum : lp_sum q Z = lp_sum p w.
-Proof.
-have q1' := q1; apply: eq_bigr => j _; rewrite -(abs_power_abs (Z j)).
-have -> : Rabs (Z j) = abs_power (w j) (p - 1).
-  by rewrite /Z /mirror; case: (Rlt_dec (w j) 0) => neg; rewrite ?Rabs_Ropp Rabs_pos_eq //; exact: abs_power_ge0.
-rewrite abs_power_comp; congr abs_power.
-have : p * q * (/ p + / q) = p * q by rewrite conj; ring.
-have -> : p * q * (/ p + / q) = q + p by field; lra.
-lra.
-Qed.
-
 (* The norm of the dual point, by the tangent of the power. *)
-Lemma norm_gain : lp_norm p w * (lp_norm q Z' - lp_norm q Z) <= conjugate_potential q Z' - conjugate_potential q Z.
+Lemma norm_gain : lp_norm p w * (lp_norm q Z' - lp_norm q Z) <= potential q Z' - potential q Z.
 Proof.
-have q1' := q1; have S0 : 0 < lp_sum p w.
+have q1' := conjugate_gt1 p1 conj; have S0 : 0 < lp_sum p w.
   by rewrite -lp_norm_power; [apply: abs_power_gt0; lra | lra].
-have z0 : 0 < lp_norm q Z by rewrite /lp_norm mirror_sum; apply: abs_power_gt0; lra.
+have z0 : 0 < lp_norm q Z by rewrite /lp_norm (mirror_sum p1 conj); apply: abs_power_gt0; lra.
 have := power_tangent (lp_norm_ge0 q Z') z0 (Rlt_le _ _ q1').
 rewrite !lp_norm_power; [|lra|lra].
 have E : lp_sum q Z / lp_norm q Z = lp_norm p w.
   apply: (Rmult_eq_reg_r (lp_norm q Z)); last by lra.
   rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; last by lra.
-  rewrite /lp_norm mirror_sum !abs_power_pos // -Rpower_plus conj Rpower_1 //.
+  rewrite /lp_norm (mirror_sum p1 conj) !abs_power_pos // -Rpower_plus conj Rpower_1 //.
 have -> : q * lp_sum q Z / lp_norm q Z = q * (lp_sum q Z / lp_norm q Z) by rewrite /Rdiv; ring.
-rewrite E /conjugate_potential => tangent.
+rewrite E /potential => tangent.
 apply: (Rmult_le_reg_l q); first by lra.
 have -> : q * (lp_sum q Z' / q - lp_sum q Z / q) = lp_sum q Z' - lp_sum q Z by field; lra.
 lra.
@@ -146,7 +116,7 @@ Theorem mirror_path :
   (1 + entropy_gap / (gamma * lp_norm p w)) * (dot Z' u - dot Z u) + dual_divergence q w Z Z' / lp_norm p w.
 Proof.
 set h := dot Z' u - dot Z u; set r := dual_divergence q w Z Z'; set N := lp_norm p w.
-have along : conjugate_potential q Z' - conjugate_potential q Z = tau * dot mirror_ascent w + r.
+have along : potential q Z' - potential q Z = tau * dot mirror_ascent w + r.
   rewrite /r /dual_divergence (_ : (Z' - Z)%V = (tau * mirror_ascent)%V) ?dotZr ?(dotC w); first by ring.
   by rewrite /Z'; vec_ring.
 have := norm_gain; rewrite along -/N => gain.
