@@ -51,6 +51,7 @@ class Interval {
 
   friend Interval absolute(const Interval& x);
   friend Interval maximum(const Interval& a, const Interval& b);
+  friend Interval minimum(const Interval& a, const Interval& b) { return -maximum(-a, -b); }
   // Members below 0 are left out.
   friend Interval square_root(const Interval& x);
   friend Interval exponential(const Interval& x);

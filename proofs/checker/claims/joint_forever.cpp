@@ -20,10 +20,6 @@ Interval stated(const Rational& value) {
   return Interval(value, later_bits);
 }
 
-Interval minimum(const Interval& a, const Interval& b) {
-  return -maximum(-a, -b);
-}
-
 Vector rounded(const Vector& x) {
   Vector result;
   for (const Interval& entry : x) result.push_back(entry.rounded(later_bits));

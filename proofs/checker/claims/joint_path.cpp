@@ -107,7 +107,7 @@ class Path {
       claim_.require(own.excess.positive(),
                      "group " + std::to_string(i) + " is hardly off the decoder's support");
       beta_ = maximum(beta_, logarithm(maximum(own.positive, half) / half) / plain_);
-      least_excess_ = outside_ == 0 ? own.excess : -maximum(-least_excess_, -own.excess);
+      least_excess_ = outside_ == 0 ? own.excess : minimum(least_excess_, own.excess);
       ++outside_;
     }
   }

@@ -32,10 +32,6 @@ struct Piece {
   Rational from, to;
 };
 
-Interval minimum(const Interval& a, const Interval& b) {
-  return -maximum(-a, -b);
-}
-
 class Cover {
  public:
   Cover(const Claim& claim, const DecoderLimit& limit, std::vector<std::vector<Interval>> multipliers,

@@ -88,7 +88,7 @@ std::vector<PathGroup> scored_groups(const Claim& claim, unsigned bits) {
       if (t == selected || !features.present(i, t)) continue;
       const Rise rise = rise_over(claim, {i, t}, bits);
       farthest = maximum(farthest, rise.most);
-      scored.closest = first ? rise.least : -maximum(-scored.closest, -rise.least);
+      scored.closest = first ? rise.least : minimum(scored.closest, rise.least);
       scored.total += by_multiplicity(features, i, t, selected, rise.most, bits);
       first = false;
     }

@@ -30,7 +30,7 @@ void AbsorbingRegion::require_theorem() {
     claim_.require(phi < row.gap, "an output range is not below the least gap of its group");
     const WeightBounds bounds = bound(row, {1 - evidence_.attention[row.place], phi, 0});
     theta_high = maximum(theta_high, number(row.gap / (row.gap - phi)));
-    theta_low = -maximum(-theta_low, -bounds.steadiness);
+    theta_low = minimum(theta_low, bounds.steadiness);
   }
   gibbs();
   const Interval twice = Interval(2) * gibbs_ / gamma_;
@@ -56,7 +56,7 @@ void AbsorbingRegion::require_theorem() {
     require_path(twice + number(evidence_.step_bound) * ratio);
     require_growth(gamma_ * gamma_ * exponential(floor_));
   } else {
-    const Interval most = by_attention ? theta_other : -maximum(-theta_high, -theta_other);
+    const Interval most = by_attention ? theta_other : minimum(theta_high, theta_other);
     const Interval length = eta_ * most / gamma_;
     if (bounded_residual()) at_most(length, evidence_.step_bound, "length of later steps against step-bound");
     require_path(twice + length);

@@ -36,7 +36,7 @@ void Region::domination(std::size_t from) const {
     // [-1024, 1024]. Offsets weigh more than that, and margins make up for them: there it is taken as it is,
     // and beyond 2^40 not at all (exit 5).
     if (features_.instance().offsets.size() == 0)
-      margin = -maximum(-maximum(margin, Interval(-1024)), Interval(-1024));
+      margin = minimum(maximum(margin, Interval(-1024)), Interval(1024));
     odds[row.place] += counted(row, exponential(-margin));
   }
   for (std::size_t i = 0; i < groups_; ++i) {

@@ -51,10 +51,10 @@ void Region::require_residual(const EigenvalueBound& bound, const Rational& step
   for (std::size_t k = 0; k < direction_.active.size(); ++k) {
     const Row& row = active_row(k);
     const Interval scale = exponential(-row.excess), low = row.lower * scale;
-    bottom = k == 0 ? low : -maximum(-bottom, -low);
+    bottom = k == 0 ? low : minimum(bottom, low);
     top += row.upper * scale;
     widest = maximum(widest, row.spread2);
-    share = -maximum(-share, -direction_.weight[k]);
+    share = minimum(share, direction_.weight[k]);
   }
   Interval far;  // Lambda_U
   for (const Row& row : rows_) {

@@ -8,10 +8,6 @@ namespace {
 
 constexpr std::size_t most_rows = 96;  // of a Gram matrix of tokens of all groups
 
-Interval least(const Interval& a, const Interval& b) {
-  return -maximum(-a, -b);
-}
-
 // Upper bounds of sqrt(x / total) for 0 <= x <= total, total > 0.
 std::vector<Word> relative_roots(const std::vector<Word>& values, Word total) {
   std::vector<Word> roots;
@@ -131,7 +127,7 @@ Interval StepGrowth::bound_negative_part(const Interval& stretch) const {
       }
     }
   }
-  return rows.size() > most_rows ? best : least(best, bound_by_rows(rows, true) + units(rest));
+  return rows.size() > most_rows ? best : minimum(best, bound_by_rows(rows, true) + units(rest));
 }
 
 }  // namespace attest_check

@@ -103,7 +103,7 @@ let read_rows source line : Line.t * Verified.posing * int list =
     (line, SelectedSets sets, List.map List.hd sets)
   else (line, Attention, read_selection line)
 
-let read_stage line : Verified.stage =
+let read_stage line : Sentences.stage =
   if Line.accept line "attention" then AttentionStage
   else (
     Line.expect line "feed-forward";

@@ -80,9 +80,13 @@ type source =
   | Rows of Verified.instance
   | Text of { text : Verified.text; stage : Verified.stage; scale : Verified.carrier }
 
+let coq_stage : Sentences.stage -> Verified.stage = function
+  | AttentionStage -> AttentionStage
+  | FeedForwardStage -> FeedForwardStage
+
 let source (d : Dataset.t) =
   match d.setting with
-  | Stage (sentences, stage) -> Text { text = text sentences; stage; scale = carrier Z.one }
+  | Stage (sentences, stage) -> Text { text = text sentences; stage = coq_stage stage; scale = carrier Z.one }
   | _ -> Rows (rows_of_dataset d)
 
 let instance = function
