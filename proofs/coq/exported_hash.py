@@ -121,6 +121,42 @@ def line(numbers):
     return " ".join(canonical(x) for x in numbers)
 
 
+COMMENT = r"(?:\(\* [^*]* \*\)\n)?"
+
+
+def text_lines(reader):
+    """The canonical text of sentences."""
+    listed = reader.take(r"Definition sentences : seq \(seq nat\) :=\n  \[::([^%]*)\]%nat\.\n\n", "sentences").group(1)
+    sentences = [[int(word) for word in re.findall(r"\d+", ids)] for ids in re.findall(r"\[::([^]]*)\]", listed)]
+    reader.take(COMMENT, "a comment")
+    given = None
+    if reader.accept(r"Definition embeddings : seq \(seq big_integers\) := "):
+        given = rows(reader.take(ROWS, "rows").group())
+        reader.take(r"\.\n\n", "the end of a definition")
+    reader.take(COMMENT, "a comment")
+    table = "None" if given is None else rf"\(Some \(embeddings, ({NUMBER})\)\)"
+    stage = reader.take(rf"Definition instance : instance big_integers :=\n  stage_instance ({NUMBER}) "
+                        rf"\(Text sentences {table}\) (?:Attention|FeedForward)Stage\.\n\n", "the instance")
+    if number(digits(stage.group(1))) <= 0:
+        fail("the instance is multiplied by no positive number")
+    if re.search(r"Definition (instance|sentences|embeddings)\b", reader.text):
+        fail("the instance is defined twice")
+    vocabulary = len(given) if given else 1 + max(map(max, sentences))
+    lines = ["attest-instance 1", "setting next-token", f"vocabulary {vocabulary}", f"sentences {len(sentences)}",
+             *(" ".join(map(str, ids)) for ids in sentences)]
+    if given:
+        over = number(digits(stage.group(2)))
+        lines += [f"dimension {len(given[0])}", "embeddings", *(line(Fraction(a, over) for a in row) for row in given)]
+    return lines
+
+
+def finish(lines, stated):
+    found = hashlib.sha256("".join(words + "\n" for words in lines).encode()).hexdigest()
+    print(found)
+    if found != stated:
+        fail(f"the file says {stated}")
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit("usage: exported_hash.py FILE.v")
@@ -132,23 +168,25 @@ def main():
         fail("not a file that attest export --coq wrote")
     reader = Reader(text[text.index(begin) + len(begin):text.index(end)])
 
-    comment = r"(?:\(\* [^*]* \*\)\n)?"
-    reader.take(comment, "a comment")
+    reader.take(COMMENT, "a comment")
+    if reader.text.startswith("Definition sentences"):
+        finish(text_lines(reader), stated[0])
+        return
     X = take_blocks(reader, "X")
-    reader.take(comment, "a comment")
+    reader.take(COMMENT, "a comment")
     K = take_blocks(reader, "K") if reader.text.startswith("Definition K_") else None
-    reader.take(comment, "a comment")
+    reader.take(COMMENT, "a comment")
     z = None
     if reader.accept(r"Definition z : seq \(seq big_integers\) := "):
         z = rows(reader.take(ROWS, "rows").group())
         reader.take(r"\.\n\n", "the end of a definition")
-    reader.take(comment, "a comment")
+    reader.take(COMMENT, "a comment")
     scores = take_scores(reader, [len(block) for block in X])
     if scores is None:
         labels = reader.take(r"Definition Y := \[::\s*(?:true|false)(?:;\s+(?:true|false))*\]\.\n\n", "Y").group()
         Y = [1 if word == "true" else -1 for word in re.findall("true|false", labels)]
         (v,) = rows(reader.take(rf"Definition v : seq big_integers := row_of \d+ {DIGITS}\.\n\n", "v").group())
-    reader.take(comment, "a comment")
+    reader.take(COMMENT, "a comment")
     counts = take_counts(reader, [len(block) for block in X])
     reader.take(r"Definition instance : instance big_integers :=\n  Instance X X_denominator ", "the instance")
     over = reader.take(rf"\({'Decoder Y v' if scores is None else 'GivenScores scores'} ({NUMBER})\)\n    ",
@@ -184,10 +222,7 @@ def main():
         lines += ["z" if z else "K", *(line(row) for row in other)]
     if counts:
         lines += ["counts", line(Fraction(count) for row in counts for count in row)]
-    found = hashlib.sha256("".join(words + "\n" for words in lines).encode()).hexdigest()
-    print(found)
-    if found != stated[0]:
-        fail(f"the file says {stated[0]}")
+    finish(lines, stated[0])
 
 
 main()

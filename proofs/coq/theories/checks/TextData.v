@@ -146,17 +146,17 @@ Section Attention.
 Let I := attention_instance T.
 Hypothesis Iok : instance_ok I.
 Implicit Types (t : token (problem (token_data_of I))).
-Let asked t : seq nat := nth [::] (long_sentences T) (tag (t : data_token (token_data_of I))).
+Definition asked_sentence t : seq nat := nth [::] (long_sentences T) (tag (t : data_token (token_data_of I))).
 
 (* The token's id. *)
-Definition attended_id t : nat := nth 0%nat (context_ids (asked t)) (tagged (t : data_token (token_data_of I))).
+Definition attended_id t : nat := nth 0%nat (context_ids (asked_sentence t)) (tagged (t : data_token (token_data_of I))).
 
 Lemma asked_lt t : (tag (t : data_token (token_data_of I)) < size (long_sentences T))%nat.
 Proof.
 by apply: leq_trans (ltn_ord _) _; rewrite sequences_size size_map.
 Qed.
 
-Lemma attended_lt t : (tagged (t : data_token (token_data_of I)) < size (context_ids (asked t)))%nat.
+Lemma attended_lt t : (tagged (t : data_token (token_data_of I)) < size (context_ids (asked_sentence t)))%nat.
 Proof.
 apply: leq_trans (ltn_ord _) _.
 by rewrite /length_of sequence_at_of ?size_map ?asked_lt //= /feature_rows /= (nth_map [::]) ?asked_lt // size_map.
@@ -165,7 +165,7 @@ Qed.
 (* Token x of a sentence with query q has the logit E_x' W E_q. *)
 Theorem attention_logit (w : vec (coord (problem (token_data_of I)))) t :
   logit w t = \sum_(j : 'I_(left_dimension (token_data_of I))) \sum_(k : 'I_(right_dimension (token_data_of I)))
-                embedding T (attended_id t) j * w (j, k) * embedding T (query_id (asked t)) k.
+                embedding T (attended_id t) j * w (j, k) * embedding T (query_id (asked_sentence t)) k.
 Proof.
 rewrite logit_meaning; apply: eq_bigr => j _; apply: eq_bigr => k _.
 rewrite /row_meaning /query_meaning /feature_rows /query_of /= !(nth_map [::]) ?asked_lt //.
@@ -173,7 +173,7 @@ by rewrite /entry2 (nth_map 0%nat) ?attended_lt.
 Qed.
 
 (* Its score is 1 when the sentence's last token is next to it, else 0. *)
-Theorem attention_score t : score t = if (attended_id t, last_id (asked t)) \in pairs then 1 else 0.
+Theorem attention_score t : score t = if (attended_id t, last_id (asked_sentence t)) \in pairs then 1 else 0.
 Proof.
 rewrite (score_meaning Iok) /score_value /= (nth_map [::]) ?asked_lt // find_unique ?attended_lt //.
   by rewrite rev_uniq undup_uniq.
@@ -185,8 +185,8 @@ Section FeedForward.
 Let I := feed_forward_instance T.
 Hypothesis Iok : instance_ok I.
 Implicit Types (t : token (problem (token_data_of I))).
-Let input t : nat := nth 0%nat (paired_ids pairs) (tag (t : data_token (token_data_of I))).
-Let output_id t : nat := tagged (t : data_token (token_data_of I)).
+Definition input_id t : nat := nth 0%nat (paired_ids pairs) (tag (t : data_token (token_data_of I))).
+Definition output_id t : nat := tagged (t : data_token (token_data_of I)).
 
 Lemma input_lt t : (tag (t : data_token (token_data_of I)) < size (paired_ids pairs))%nat.
 Proof.
@@ -202,7 +202,7 @@ Qed.
 (* Output u of token x has the logit e_u' W E_x. *)
 Theorem feed_forward_logit (w : vec (coord (problem (token_data_of I)))) t :
   logit w t = \sum_(j : 'I_(left_dimension (token_data_of I))) \sum_(k : 'I_(right_dimension (token_data_of I)))
-                (if (j == output_id t :> nat)%nat then 1 else 0) * w (j, k) * embedding T (input t) k.
+                (if (j == output_id t :> nat)%nat then 1 else 0) * w (j, k) * embedding T (input_id t) k.
 Proof.
 have s0 : real scale <> 0 by have /and5P[_ _ _ _ /and4P[/lt_real]] := Iok; rewrite real0 /=; lra.
 rewrite logit_meaning; apply: eq_bigr => j _; apply: eq_bigr => k _.
@@ -215,12 +215,12 @@ by rewrite jV /=; case: eqP => _; [rewrite Rinv_r | rewrite Rmult_0_l].
 Qed.
 
 (* Its score is 1 when u is next to x, else 0. *)
-Theorem feed_forward_score t : score t = if (input t, output_id t) \in pairs then 1 else 0.
+Theorem feed_forward_score t : score t = if (input_id t, output_id t) \in pairs then 1 else 0.
 Proof.
-rewrite (score_meaning Iok) /score_value /= (nth_map 0%nat) ?input_lt // -/(input t) -/(output_id t).
-have : input t \in [seq p.1 | p <- pairs].
-  by rewrite -mem_undup -(mem_sort leq) /input mem_nth // input_lt.
-case/mapP=> -[x y] xy /= E; have hp : has (fun p => p.1 == input t) pairs by apply/hasP; exists (x, y); rewrite //= E.
+rewrite (score_meaning Iok) /score_value /= (nth_map 0%nat) ?input_lt // -/(input_id t) -/(output_id t).
+have : input_id t \in [seq p.1 | p <- pairs].
+  by rewrite -mem_undup -(mem_sort leq) /input_id mem_nth // input_lt.
+case/mapP=> -[x y] xy /= E; have hp : has (fun p => p.1 == input_id t) pairs by apply/hasP; exists (x, y); rewrite //= E.
 have := nth_find (0%nat, 0%nat) hp; have := mem_nth (0%nat, 0%nat) (etrans (esym (has_find _ _)) hp).
 rewrite /next_id; case: (nth _ pairs _) => x' y' /= xy' /eqP E'; rewrite -E'.
 case: (eqVneq (output_id t) y') => [-> | ne]; first by rewrite xy'.
