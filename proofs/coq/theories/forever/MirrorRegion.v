@@ -175,7 +175,8 @@ Lemma mirror_pull : dot (mirror_field z) e <=
   mirror_total z * (C0 + gamma * mirror_bend k y - mirror_entropy z + rho y * mirror_far_moved k y).
 Proof.
 rewrite /mirror_field /field_of (ascent_dot _ _ (factor_kept_constraint range)) -/w.
-have slopes c : P c -> gamma <= slope Delta u c by move=> Pc; exact (mirror_slope dir (factor_kept_constraint range Pc)).
+have slopes c : P c -> gamma <= slope Delta u c.
+  by move=> Pc; exact (mirror_slope dir (factor_kept_constraint range Pc)).
 have inP := ray_gibbs_weights v bal (mirror_active cond) low_gt0 w b_gt0 b_lo (fun c Pc => proj2 (in_range Pc))
   y_ge slopes.
 rewrite -/(mirror_total z) -/(mirror_entropy z) -/(ray y) -/e in inP.

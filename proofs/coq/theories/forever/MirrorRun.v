@@ -4,8 +4,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Duality EntrywiseDuality DualNorm PowerInequalities
-                           UniformConvexity Direction Gibbs Iteration Progress Growth Inside Saturation FactorRange LocalRanges
-                           Mirror MirrorRay MirrorAngle MirrorRegion.
+                           UniformConvexity Direction Gibbs Iteration Progress Growth Inside Saturation FactorRange
+                           LocalRanges Mirror MirrorRay MirrorAngle MirrorRegion.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -229,3 +229,96 @@ apply: (@by_signs (fun d e => abs_power 2 (1 - r) * abs_power d r <= e)) => s t.
 by move=> s0 t0 _ _; have := power_midpoint s0 t0 r1; rewrite -halves; lra.
 Qed.
 End Rise.
+
+(* ---- the gap, from below and from above ---- *)
+
+Section Bounds.
+Variable p : R.
+Hypothesis p1 : 1 < p.
+Notation gap := (power_gap p).
+
+Lemma is_derive_square m t : is_derive (fun s => m / 2 * (s * s)) t (m * t).
+Proof. by auto_derive => //; field. Qed.
+
+Lemma is_derive_power_scaled c t : 0 <= t -> is_derive (fun s => c * (abs_power s p / p)) t (c * abs_power t (p - 1)).
+Proof.
+move=> t0; rewrite -(signed_power_ge0 (p - 1) t0).
+exact: (is_derive_scal (fun s => abs_power s p / p) t c _ (is_derive_power p1 t)).
+Qed.
+
+Lemma square_of_entry (x y : R) : - y - - x = - (y - x). Proof. by ring. Qed.
+
+Theorem power_gap_quadratic_below x y R : p <= 2 -> Rabs x <= R -> Rabs y <= R -> 0 < R ->
+  (p - 1) * abs_power R (p - 2) / 2 * ((y - x) * (y - x)) <= gap x y.
+Proof.
+move=> p2; suff right x' y' : x' <= y' -> Rabs x' <= R -> Rabs y' <= R -> 0 < R ->
+    (p - 1) * abs_power R (p - 2) / 2 * ((y' - x') * (y' - x')) <= gap x' y'.
+  move=> xR yR R0; case: (Rle_lt_dec x y) => [xy | yx]; first exact: right.
+  have := right (- x) (- y) ltac:(lra); rewrite !Rabs_Ropp power_gapN square_of_entry Rmult_opp_opp.
+  by apply.
+move=> xy xR yR R0; pose m := (p - 1) * abs_power R (p - 2); have h0 : 0 <= y' - x' by lra.
+have := @power_gap_ge p p1 (fun s => m / 2 * (s * s)) (fun t => m * t) x' (y' - x') h0 ltac:(ring)
+  (fun t _ => is_derive_square m t); have -> : x' + (y' - x') = y' by ring.
+apply=> t [t0 th]; have xt : x' <= x' + t by lra.
+have xtR : Rabs (x' + t) <= R by move: xR yR => /Rabs_le_between ? /Rabs_le_between ?; apply: Rabs_le; lra.
+have := @rise_at_least (p - 1) x' (x' + t) xt R xR xtR R0 ltac:(lra).
+have -> : p - 1 - 1 = p - 2 by ring.
+have -> : x' + t - x' = t by ring.
+by [].
+Qed.
+
+Theorem power_gap_quadratic_above x y R : 2 <= p -> Rabs x <= R -> Rabs y <= R -> 0 < R ->
+  gap x y <= (p - 1) * abs_power R (p - 2) / 2 * ((y - x) * (y - x)).
+Proof.
+move=> p2; suff right x' y' : x' <= y' -> Rabs x' <= R -> Rabs y' <= R -> 0 < R ->
+    gap x' y' <= (p - 1) * abs_power R (p - 2) / 2 * ((y' - x') * (y' - x')).
+  move=> xR yR R0; case: (Rle_lt_dec x y) => [xy | yx]; first exact: right.
+  have := right (- x) (- y) ltac:(lra); rewrite !Rabs_Ropp power_gapN square_of_entry Rmult_opp_opp.
+  by apply.
+move=> xy xR yR R0; pose m := (p - 1) * abs_power R (p - 2); have h0 : 0 <= y' - x' by lra.
+have := @power_gap_le p p1 (fun s => m / 2 * (s * s)) (fun t => m * t) x' (y' - x') h0 ltac:(ring)
+  (fun t _ => is_derive_square m t); have -> : x' + (y' - x') = y' by ring.
+apply=> t [t0 th]; have xt : x' <= x' + t by lra.
+have xtR : Rabs (x' + t) <= R by move: xR yR => /Rabs_le_between ? /Rabs_le_between ?; apply: Rabs_le; lra.
+have := @rise_at_most (p - 1) x' (x' + t) xt R xR xtR R0 ltac:(lra).
+have -> : p - 1 - 1 = p - 2 by ring.
+have -> : x' + t - x' = t by ring.
+by [].
+Qed.
+
+Lemma power_zero c : c * (abs_power 0 p / p) = 0.
+Proof. by rewrite abs_power0 /Rdiv; ring. Qed.
+
+(* Lemma 5 (a) of MIRROR.md, with the constant 2^(2-p). *)
+Theorem power_gap_above x y : p <= 2 -> gap x y <= abs_power 2 (2 - p) * (abs_power (y - x) p / p).
+Proof.
+move=> p2; have two : 1 - (p - 1) = 2 - p by ring.
+suff right x' y' : x' <= y' -> gap x' y' <= abs_power 2 (2 - p) * (abs_power (y' - x') p / p).
+  case: (Rle_lt_dec x y) => [xy | yx]; first exact: right.
+  have := right (- x) (- y) ltac:(lra); rewrite power_gapN square_of_entry.
+  by rewrite -(abs_power_abs (- _)) Rabs_Ropp abs_power_abs.
+move=> xy; have h0 : 0 <= y' - x' by lra.
+have := @power_gap_le p p1 (fun s => abs_power 2 (2 - p) * (abs_power s p / p))
+  (fun t => abs_power 2 (2 - p) * abs_power t (p - 1)) x' (y' - x') h0 (power_zero _).
+have -> : x' + (y' - x') = y' by ring.
+apply=> t [t0 th]; first exact: is_derive_power_scaled.
+have := @rise_hoelder (p - 1) x' (x' + t) ltac:(lra) ltac:(lra); rewrite two.
+by have -> : x' + t - x' = t by ring.
+Qed.
+
+Theorem power_gap_below x y : 2 <= p -> abs_power 2 (2 - p) * (abs_power (y - x) p / p) <= gap x y.
+Proof.
+move=> p2; have two : 1 - (p - 1) = 2 - p by ring.
+suff right x' y' : x' <= y' -> abs_power 2 (2 - p) * (abs_power (y' - x') p / p) <= gap x' y'.
+  case: (Rle_lt_dec x y) => [xy | yx]; first exact: right.
+  have := right (- x) (- y) ltac:(lra); rewrite power_gapN square_of_entry.
+  by rewrite -(abs_power_abs (- _)) Rabs_Ropp abs_power_abs.
+move=> xy; have h0 : 0 <= y' - x' by lra.
+have := @power_gap_ge p p1 (fun s => abs_power 2 (2 - p) * (abs_power s p / p))
+  (fun t => abs_power 2 (2 - p) * abs_power t (p - 1)) x' (y' - x') h0 (power_zero _).
+have -> : x' + (y' - x') = y' by ring.
+apply=> t [t0 th]; first exact: is_derive_power_scaled.
+have := @rise_power (p - 1) x' (x' + t) ltac:(lra) ltac:(lra); rewrite two.
+by have -> : x' + t - x' = t by ring.
+Qed.
+End Bounds.
