@@ -169,6 +169,15 @@ def certified_joint_runs(folder, trained):
         checked = run(CHECKER, folder.path / "data.json", certificate)
         assert checked.returncode == 0 and "joint-run problem" in checked.stdout, checked
         assert "one-minus-corr" in checked.stdout and found["claims"][-1]["kind"] == "joint-run", found["claims"]
+    slower = ("--schedule", "power:-1/8", "--decoder-step", "1/5")
+    proved = (one_token_left(), ()), (two_groups(), slower), (two_groups(), ("--loss", "exponential"))
+    for instance, options in proved:
+        certificate.unlink()
+        found = trained(instance, "--steps", "400", "--until-forever", "-o", certificate, *options)
+        checked = run(CHECKER, folder.path / "data.json", certificate)
+        at = found["forever"]["t0"]
+        assert checked.returncode == 0 and f"joint-run {len(found['claims']) - 1} at {at} " in checked.stdout, checked
+        assert found["claims"][-1]["kind"] == "joint-forever" and found["limit"] == "plain", found["claims"]
     certificate.unlink()
     other = trained(plane([1, 1]), "--steps", "5", "--decoder-init", "random:1", "-o", certificate)
     assert other["certificate"] is None and other["certificate_note"] and not certificate.exists(), other
@@ -213,6 +222,12 @@ JOINT_ROWS = ("A.vsvm", "A.margin", "A.joint", "C.joint", "D.joint")
 
 def one_token_left():
     return {"X": [[[0, 9], [0, 0]]], "Y": [1], "v": [1, 1], "K": [[[9, 0], [0, 0]]]}
+
+
+def two_groups():
+    """Both support the decoder, (1,2,0)/2, with different multipliers; two tokens of group 1 are equal to W."""
+    return {"X": [[[2, 0, 0], [0, 0, 1]], [[0, 1, 0], [-1, 0, 0], [0, 0, 0], [0, 0, 2]]], "Y": [1, 1], "v": [2, 2, 1],
+            "K": [[[2, 1], [0, 0]], [[0, 0], [-1, -2], [-3, -4], [-1, -2]]]}
 
 
 def drawn(source, groups, tokens, dimension, keys, size):

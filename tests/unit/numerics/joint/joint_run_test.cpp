@@ -246,6 +246,9 @@ TEST_CASE("T20's bounds hold at the later steps of the run" * doctest::test_suit
     if (!outcome.proof) continue;
     ++proved;
     const JointRegion& region = outcome.proof->region;
+    CHECK(region.choices.boxes.size() == 3);
+    const auto at_proof = [&](const JointPoint& point) { return point.step == outcome.proof->t0; };
+    CHECK(std::count_if(outcome.record.checkpoints.begin(), outcome.record.checkpoints.end(), at_proof) == 1);
     for (const JointPoint& point : outcome.record.checkpoints) {
       if (point.step < outcome.proof->t0) continue;
       const double sum = 0.1 * static_cast<double>(point.step - outcome.proof->t0);
