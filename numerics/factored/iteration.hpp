@@ -8,13 +8,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "numerics/factored/step_derivative.hpp"
 #include "numerics/mirror/features.hpp"
 #include "numerics/numbers/exact_array.hpp"
 #include "numerics/runs/enclosed_point.hpp"
+#include "numerics/runs/iteration_progress.hpp"
 #include "numerics/runs/optimizer.hpp"
 
 namespace attest {
@@ -33,7 +33,7 @@ struct FactoredStart {
 // Balls column by column: K_t or Q_t.
 using FactorColumns = std::vector<std::vector<Ball>>;
 
-class FactoredIteration {
+class FactoredIteration : public IterationProgress {
  public:
   // References must outlive the iteration.
   FactoredIteration(const Features& features, const FactoredSpec& spec, const FactoredStart& start);
@@ -45,16 +45,13 @@ class FactoredIteration {
   // guess.
   IterationStatus advance_unproved(std::uint64_t stride);
 
-  std::uint64_t step() const { return step_; }
   // Enclose K_t and Q_t, entries rounded to so many bits.
   FactorColumns left(long bits) const { return enclosed(left_, bits); }
   FactorColumns right(long bits) const { return enclosed(right_, bits); }
   // The distance of (K_t, Q_t) to what is kept is at most 2^-correct_bits() times the norm of that.
   long correct_bits() const;
-  double growth_bits() const { return growth_bits_; }
   // The token with the largest logit of every group of Features, at the kept factors; after evaluate().
   std::vector<std::size_t> dominant() const;
-  const std::string& obstacle() const { return obstacle_; }
 
  private:
   FactorColumns enclosed(const FactorColumns& columns, long bits) const;
@@ -67,10 +64,6 @@ class FactoredIteration {
   StepDerivativeBound bound_;
   FactorColumns left_, right_;  // exact
   Ball radius_;                 // of middle 0: its radius
-  std::uint64_t step_ = 0;
-  long bits_ = 0;
-  double growth_bits_ = 0;
-  std::string obstacle_;
   // At the kept factors.
   FactorColumns left_gradient_, right_gradient_;  // V Q and V' K
   std::vector<Ball> query_image_;                 // m x groups: Q'z_i

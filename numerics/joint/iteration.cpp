@@ -52,9 +52,14 @@ Ball JointStep::at(std::uint64_t t, long bits) const {
   return mul(size, pow(Ball(Integer(t + 1)), Ball(power, bits), bits), bits);
 }
 
+JointTraining::JointTraining(const JointFeatures& features, const JointSpec& spec)
+    : features_(features), spec_(spec) {
+  bits_ = features.bits;
+}
+
 JointIteration::JointIteration(const JointFeatures& features, const JointSpec& spec, const JointStart& start)
-    : features_(features), spec_(spec), bound_(features), coordinates_(features.groups.size() * features.d) {
-  const long bits = bits_ = features.bits;
+    : JointTraining(features, spec), bound_(features), coordinates_(features.groups.size() * features.d) {
+  const long bits = bits_;
   if (start.attention.size() > 0) start_ = balls_of(start.attention, features.d * features.e, bits);
   for (const JointGroup& group : features.groups) {
     for (std::size_t j = 0; j < features.d; ++j)
@@ -101,8 +106,8 @@ void JointIteration::pull() {
 }
 
 // tau of one step. A zero gradient has no direction, whatever the precision.
-IterationStatus JointIteration::factor(const JointStep& step, const Ball& norm, bool still, const char* whose,
-                                       Ball& factor) {
+IterationStatus JointTraining::factor(const JointStep& step, const Ball& norm, bool still, const char* whose,
+                                      Ball& factor) {
   factor = step.at(step_, bits_);
   if (!step.normalised) return IterationStatus::ok;
   if (still) {
@@ -195,7 +200,7 @@ long JointIteration::correct_bits() const {
   return least;
 }
 
-std::vector<std::size_t> JointIteration::dominant() const {
+std::vector<std::size_t> JointTraining::dominant() const {
   std::vector<std::size_t> tokens;
   for (std::size_t i = 0; i < weights_.size(); ++i)
     tokens.push_back(features_.groups[i].tokens[weights_[i].dominant]);

@@ -17,6 +17,7 @@
 #include "numerics/joint/features.hpp"
 #include "numerics/numbers/exact_array.hpp"
 #include "numerics/runs/enclosed_point.hpp"
+#include "numerics/runs/iteration_progress.hpp"
 
 namespace attest {
 
@@ -40,9 +41,33 @@ struct JointStart {
   ExactArray attention, decoder;
 };
 
-class JointIteration {
+// What both iterations of the pair know of a step.
+class JointTraining : public IterationProgress {
  public:
+  // The token with the largest logit of every group; after evaluate().
+  std::vector<std::size_t> dominant() const;
+  // Euclidean norms of both gradients at the kept state; after evaluate().
+  const Ball& attention_gradient() const { return attention_norm_; }
+  const Ball& decoder_gradient() const { return decoder_norm_; }
+
+ protected:
   // References must outlive the iteration.
+  JointTraining(const JointFeatures& features, const JointSpec& spec);
+
+  // tau of `whose` step, where `norm` is what normalised steps divide by and `still` says that it is zero.
+  IterationStatus factor(const JointStep& step, const Ball& norm, bool still, const char* whose,
+                         Ball& factor);
+
+  const JointFeatures& features_;
+  const JointSpec& spec_;
+  // At the kept state.
+  std::vector<JointWeights> weights_;
+  std::vector<Ball> decoder_velocity_;  // -grad_v
+  Ball attention_norm_, decoder_norm_, attention_factor_, decoder_factor_;
+};
+
+class JointIteration : public JointTraining {
+ public:
   JointIteration(const JointFeatures& features, const JointSpec& spec, const JointStart& start);
 
   // The step at the kept state with so many bits: once at every t, before advance().
@@ -52,7 +77,6 @@ class JointIteration {
   // guess.
   IterationStatus advance_unproved(std::uint64_t stride);
 
-  std::uint64_t step() const { return step_; }
   // Enclose v_t, the images W_t z_i (groups x d), ||W_t||^2 and <W_t, M> for the d x e matrix M, of norm 1,
   // given by its images M z_i and <W_0, M>.
   std::vector<Ball> decoder() const;
@@ -65,14 +89,6 @@ class JointIteration {
 
   // Relative, of W and of v, the worse of the two.
   long correct_bits() const;
-  // By how many bits errors of W have grown; a guess, for statistics and for the precision of later attempts.
-  double growth_bits() const { return growth_bits_; }
-  // The token with the largest logit of every group; after evaluate().
-  std::vector<std::size_t> dominant() const;
-  // Norms of both gradients at the kept state; after evaluate().
-  const Ball& attention_gradient() const { return attention_norm_; }
-  const Ball& decoder_gradient() const { return decoder_norm_; }
-  const std::string& obstacle() const { return obstacle_; }
 
  private:
   Ball dot_or_zero(const std::vector<Ball>& x, const std::vector<Ball>& y) const;
@@ -80,28 +96,17 @@ class JointIteration {
   std::vector<JointWeights> weigh_ball() const;
   std::optional<JointDerivative> derivative() const;
   IterationStatus move(Ball& attention_noise, Ball& decoder_noise);
-  IterationStatus factor(const JointStep& step, const Ball& norm, bool still, const char* whose,
-                         Ball& factor);
 
-  const JointFeatures& features_;
-  const JointSpec& spec_;
   JointDerivativeBound bound_;
   std::vector<Ball> start_, start_image_;   // W_0, W_0 z_i
   std::vector<Ball> coordinates_;           // U: groups x d, exact
   std::vector<Ball> decoder_;               // v~: exact
   Ball attention_radius_, decoder_radius_;  // exact, >= 0
-  std::uint64_t step_ = 0;
-  long bits_ = 0;
-  double growth_bits_ = 0;
-  std::string obstacle_;
   // At the kept state.
   std::vector<Ball> image_;
   std::vector<std::vector<Ball>> logits_;
-  std::vector<JointWeights> weights_;
   mutable std::vector<JointWeights> over_;  // over the ball, once asked for
   std::vector<Ball> pulled_;                // groups x d: sum_t v_t x_t
-  std::vector<Ball> decoder_velocity_;      // -grad_v
-  Ball attention_norm_, decoder_norm_, attention_factor_, decoder_factor_;
 };
 
 }  // namespace attest

@@ -61,12 +61,10 @@ void make_exact(std::vector<Ball>& x) {
 }  // namespace
 
 JointMirror::JointMirror(const JointFeatures& features, const JointSpec& spec, const JointStart& start)
-    : features_(features),
-      spec_(spec),
+    : JointTraining(features, spec),
       potential_(*spec.exponent),
       dual_(dual_of(start.attention, features.d * features.e, potential_, features.bits)),
-      decoder_dual_(dual_of(start.decoder, features.decoder_dimension, potential_, features.bits)),
-      bits_(features.bits) {}
+      decoder_dual_(dual_of(start.decoder, features.decoder_dimension, potential_, features.bits)) {}
 
 // Both gradients, from the weights of all tokens.
 void JointMirror::pull() {
@@ -86,16 +84,11 @@ void JointMirror::pull() {
   }
 }
 
-IterationStatus JointMirror::factor(const JointStep& step, const std::vector<Ball>& velocity,
-                                    const char* whose, Ball& factor) {
-  factor = step.at(step_, bits_);
-  if (!step.normalised) return IterationStatus::ok;
-  if (all_zero(velocity)) {
-    obstacle_ = std::string("the gradient of ") + whose + " is zero: a normalised step is not defined";
-    return IterationStatus::range;
-  }
-  factor = div(factor, potential_.dual_norm(velocity, bits_), bits_);
-  return factor.is_finite() && certainly_positive(factor) ? IterationStatus::ok : IterationStatus::precision;
+IterationStatus JointMirror::dual_factor(const JointStep& step, const std::vector<Ball>& velocity,
+                                         const char* whose, Ball& tau) {
+  const bool still = all_zero(velocity);
+  const Ball norm = step.normalised && !still ? potential_.dual_norm(velocity, bits_) : Ball();
+  return factor(step, norm, still, whose, tau);
 }
 
 IterationStatus JointMirror::evaluate(long working_bits) {
@@ -117,9 +110,10 @@ IterationStatus JointMirror::evaluate(long working_bits) {
   attention_norm_ = sqrt(dot(velocity_, velocity_, bits_), bits_);
   decoder_norm_ = sqrt(dot(decoder_velocity_, decoder_velocity_, bits_), bits_);
   if (all_zero(velocity_) && all_zero(decoder_velocity_)) return IterationStatus::stationary;
-  const IterationStatus attention = factor(spec_.attention, velocity_, "the attention", attention_factor_);
+  const IterationStatus attention =
+      dual_factor(spec_.attention, velocity_, "the attention", attention_factor_);
   if (attention != IterationStatus::ok) return attention;
-  return factor(spec_.decoder, decoder_velocity_, "the decoder", decoder_factor_);
+  return dual_factor(spec_.decoder, decoder_velocity_, "the decoder", decoder_factor_);
 }
 
 // log2 of the largest radius of both.
@@ -183,13 +177,6 @@ double entrywise_growth(const JointData& joint, JointSpec spec, const JointStart
   const JointFeatures ahead(joint, GrowthPilot::bits);
   JointMirror guess(ahead, spec, start);
   return growth_pilot(guess, steps, budget).whole;
-}
-
-std::vector<std::size_t> JointMirror::dominant() const {
-  std::vector<std::size_t> tokens;
-  for (std::size_t i = 0; i < weights_.size(); ++i)
-    tokens.push_back(features_.groups[i].tokens[weights_[i].dominant]);
-  return tokens;
 }
 
 }  // namespace attest

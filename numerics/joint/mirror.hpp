@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "numerics/joint/iteration.hpp"
@@ -18,7 +17,7 @@
 namespace attest {
 
 // As JointIteration, whose `spec.exponent` is P.
-class JointMirror {
+class JointMirror : public JointTraining {
  public:
   JointMirror(const JointFeatures& features, const JointSpec& spec, const JointStart& start);
 
@@ -26,7 +25,6 @@ class JointMirror {
   IterationStatus advance();
   IterationStatus advance_unproved(std::uint64_t stride);
 
-  std::uint64_t step() const { return step_; }
   // Enclose v_t, ||W_t||^2 and <W_t, M>; after evaluate().
   const std::vector<Ball>& decoder() const { return decoder_; }
   Ball norm_squared() const { return dot(primal_, primal_, bits_); }
@@ -34,32 +32,18 @@ class JointMirror {
   const std::vector<JointWeights>& over() const { return weights_; }
 
   long correct_bits() const;
-  double growth_bits() const { return growth_bits_; }
-  std::vector<std::size_t> dominant() const;
-  // Euclidean norms of both gradients.
-  const Ball& attention_gradient() const { return attention_norm_; }
-  const Ball& decoder_gradient() const { return decoder_norm_; }
-  const std::string& obstacle() const { return obstacle_; }
 
  private:
   void pull();
-  IterationStatus factor(const JointStep& step, const std::vector<Ball>& velocity, const char* whose,
-                         Ball& factor);
+  IterationStatus dual_factor(const JointStep& step, const std::vector<Ball>& velocity, const char* whose,
+                              Ball& tau);
   double reach() const;
 
-  const JointFeatures& features_;
-  const JointSpec& spec_;
   Potential potential_;
   std::vector<Ball> dual_, decoder_dual_;
-  std::uint64_t step_ = 0;
-  long bits_ = 0;
-  double growth_bits_ = 0;
-  std::string obstacle_;
   // At the kept state.
   std::vector<Ball> primal_, decoder_;
-  std::vector<JointWeights> weights_;
-  std::vector<Ball> velocity_, decoder_velocity_;
-  Ball attention_norm_, decoder_norm_, attention_factor_, decoder_factor_;
+  std::vector<Ball> velocity_;
 };
 
 // By how many bits errors grow over the steps of gradient descent on both, where every number is enclosed by
