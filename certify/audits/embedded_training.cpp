@@ -69,6 +69,7 @@ class StageRuns {
   Result<EmbeddedTraining> run() {
     try {
       if (auto error = feed_forward()) return std::move(*error);
+      if (found_.reason.empty()) found_.reason = answer_.nothing_to_attend();
       if (found_.reason.empty()) {
         if (auto error = attention()) return std::move(*error);
       }

@@ -79,7 +79,9 @@ Hypothesis separable(const std::string& which, const std::optional<CertifyAnswer
 Hypothesis directed(const NtpAnswer& answer, const char* which, const std::optional<RunAnswer>& run,
                     const std::optional<CertifyAnswer>& stage) {
   Hypothesis found{std::string("a theorem about all later steps of ") + which, Verdict::undecided, ""};
-  if (!run) {
+  if (const std::string nothing = answer.nothing_to_attend(); !run && !nothing.empty()) {
+    found.detail = "not applicable: " + nothing;
+  } else if (!run) {
     found.detail = answer.embedded ? answer.embedded->reason : "budget: not trained (--steps)";
   } else if (run->forever.proofs.empty()) {
     found.detail = "steps: " + run->forever.reason;
@@ -156,13 +158,12 @@ Row feed_forward_row(const NtpAnswer& answer) {
 // What T23 proved of the attention stage.
 Hypothesis locked_in(const NtpAnswer& answer) {
   Hypothesis found{"T23 at a step of the attention stage's training", Verdict::undecided, ""};
-  if (!answer.training) {
-    const bool rows = answer.attention && constraint_count(answer.attention->data) > 0;
-    found.detail =
-        rows ? "budget: not trained (--steps)" : "not applicable: no context has two different tokens";
+  if (!answer.training || !answer.training->attention) {
+    const std::string nothing = answer.nothing_to_attend();
+    found.detail = nothing.empty() ? "budget: not trained (--steps)" : "not applicable: " + nothing;
     return found;
   }
-  const AttentionTraining& trained = answer.training->attention;
+  const AttentionTraining& trained = *answer.training->attention;
   if (!trained.limit) {
     found.detail = trained.reason.empty() ? "steps: not at any of them (more with --steps, or shorter ones)"
                                           : trained.reason;
@@ -190,7 +191,7 @@ Row attention_row(const NtpAnswer& answer, const Row& data) {
   row.require(locked_in(answer));
   settle(row);
   if (row.verdict != Verdict::holds) return row;
-  const AttentionLimit& limit = *answer.training->attention.limit;
+  const AttentionLimit& limit = *answer.training->attention->limit;
   const std::uint64_t later = 1000 * limit.from();
   row.conclusion = "from W(0) = 0 with step " + show(answer.attention_step) +
                    " the direction tends to W*, 1 - corr = O(1/t) and at most " +
@@ -234,7 +235,7 @@ Row loss_row(const NtpAnswer& answer, const Row& feed_forward, const Row& attent
     said += "; holds of the " + fed;
     return row;
   }
-  const AttentionTraining& trained = answer.training->attention;
+  const AttentionTraining& trained = *answer.training->attention;
   const AttentionLimit& limit = *trained.limit;
   said = fed + "; attention, step " + show(answer.attention_step) +
          ": L falls at every t >= " + std::to_string(trained.lock_in->from()) +

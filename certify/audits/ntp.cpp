@@ -197,26 +197,27 @@ class NextTokenAudit {
   // is 1 above all others.
   void train() {
     const std::optional<ExactOptimum>& fed = answer_.feed_forward->solution.exact;
-    const std::optional<ExactOptimum>& optimum = answer_.attention->solution.exact;
-    if (request_.steps == 0 || !embeddings_.empty() || !fed || !optimum) return;
-    if (optimum->multipliers.size() == 0) return;
+    if (request_.steps == 0 || !answer_.one_hot || !fed || fed->multipliers.size() == 0) return;
     watch_.something_is_proved();
-    stage_.emplace(answer_.text, answer_.groups, answer_.collocation.collocation);
-    const AttentionOptimum limit(*stage_, *optimum);
     const Rational length = answer_.step * Rational(request_.steps);
     NtpTraining& training = answer_.training.emplace();
     training.squared_scale = length * length / fed->norm_squared;
     training.outputs = answer_.text.vocabulary;
-    training.attention = train_attention(
-        *stage_, limit, {training.squared_scale, answer_.attention_step, request_.steps}, watch_.budget(),
-        [&](std::uint64_t step, std::uint64_t steps) { watch_.stepping(step, steps); });
+    const std::optional<ExactOptimum>& optimum = answer_.attention->solution.exact;
+    if (!optimum || optimum->multipliers.size() == 0) return;
+    stage_.emplace(answer_.text, answer_.groups, answer_.collocation.collocation);
+    training.attention =
+        train_attention(*stage_, AttentionOptimum(*stage_, *optimum),
+                        {training.squared_scale, answer_.attention_step, request_.steps}, watch_.budget(),
+                        [&](std::uint64_t step, std::uint64_t steps) { watch_.stepping(step, steps); });
   }
 
   Error train_embedded() {
     const auto solved = [](const std::optional<CertifyAnswer>& stage) {
-      return stage->solution.feasibility == Feasibility::feasible && constraint_count(stage->data) > 0;
+      return stage->solution.feasibility == Feasibility::feasible;
     };
-    if (request_.steps == 0 || answer_.one_hot || !solved(answer_.feed_forward) || !solved(answer_.attention))
+    if (request_.steps == 0 || answer_.one_hot || !solved(answer_.feed_forward) ||
+        !solved(answer_.attention) || constraint_count(answer_.feed_forward->data) == 0)
       return std::nullopt;
     Result<EmbeddedTraining> trained = train_with_embeddings(request_, answer_, watch_);
     if (auto* error = std::get_if<InputError>(&trained)) return std::move(*error);
@@ -277,8 +278,9 @@ class NextTokenAudit {
   // The first step from which on x has the most attention of the context at every step, as far as is proved.
   std::optional<std::uint64_t> predicted_from(const LimitAttention& limit,
                                               const std::vector<TokenId>& context, TokenId x) const {
-    if (!answer_.training || !answer_.training->attention.lock_in) return std::nullopt;
-    std::uint64_t from = answer_.training->attention.lock_in->from();
+    if (!answer_.training || !answer_.training->attention || !answer_.training->attention->lock_in)
+      return std::nullopt;
+    std::uint64_t from = answer_.training->attention->lock_in->from();
     for (const TokenId other : std::set<TokenId>(context.begin(), context.end())) {
       if (other == x) continue;
       const auto step = wins_from(limit, context, x, other);
@@ -292,7 +294,7 @@ class NextTokenAudit {
   // sentence had stays 0.
   std::optional<std::uint64_t> wins_from(const LimitAttention& limit, const std::vector<TokenId>& context,
                                          TokenId x, TokenId other) const {
-    const AttentionTraining& trained = answer_.training->attention;
+    const AttentionTraining& trained = *answer_.training->attention;
     const auto entry = [&](TokenId token) {
       const auto at = stage_->entry.find({context.back(), token});
       return at == stage_->entry.end() ? std::nullopt : std::optional(at->second);
@@ -348,6 +350,14 @@ class NextTokenAudit {
 bool NtpAnswer::decided() const {
   if (collocation.verdict == CollocationSearch::Verdict::undecided) return false;
   return !fits() || (feed_forward->decided() && attention->decided());
+}
+
+std::string NtpAnswer::nothing_to_attend() const {
+  if (!attention || attention->solution.feasibility != Feasibility::feasible ||
+      constraint_count(attention->data) > 0)
+    return {};
+  return std::string("no context has two different ") + (one_hot ? "tokens" : "embeddings") +
+         ": all attention is on the token to be selected";
 }
 
 Result<NtpAnswer> ntp(const NtpRequest& request, AuditWatch& watch) {

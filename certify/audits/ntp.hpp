@@ -46,7 +46,8 @@ struct NtpTraining {
   // c^2: where all attention is on x, the last W_ov has the output n(x) above all others by c.
   Rational squared_scale;
   std::size_t outputs = 0;
-  AttentionTraining attention;
+  std::optional<AttentionTraining>
+      attention;  // where its margin problem has rows and a solution known exactly
 
   BallNumber scale() const { return sqrt(number(squared_scale)); }
   // Of every sentence where all attention is on the selected token, and of every pair.
@@ -72,7 +73,7 @@ struct NtpAnswer {
   bool one_hot = true;
   Rational step, attention_step;  // of normalised gradient descent
   std::uint64_t steps = 0;
-  std::optional<NtpTraining> training;       // with one-hot embeddings and a solution of the attention stage
+  std::optional<NtpTraining> training;       // with one-hot embeddings
   std::optional<EmbeddedTraining> embedded;  // with given ones and solutions of both
   std::vector<Row> theorems;                 // of paper E
   std::string instance;                      // written; empty: none
@@ -83,6 +84,8 @@ struct NtpAnswer {
            collocation.verdict == CollocationSearch::Verdict::found;
   }
   bool decided() const;
+  // Why the attention stage has nothing to learn; empty: it has, or is not there.
+  std::string nothing_to_attend() const;
 };
 
 Result<NtpAnswer> ntp(const NtpRequest& request, AuditWatch& watch);

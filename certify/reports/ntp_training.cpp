@@ -39,7 +39,8 @@ Json json_attention_forever(const AttentionTraining& trained) {
 }
 
 Json json_attention_training(const NtpAnswer& answer) {
-  const AttentionTraining& trained = answer.training->attention;
+  if (!answer.training->attention) return nullptr;
+  const AttentionTraining& trained = *answer.training->attention;
   Json value{{"step", show(answer.attention_step)}, {"steps", trained.steps}};
   if (!trained.reason.empty()) value["reason"] = trained.reason;
   value["checkpoints"] = Json::array();
@@ -112,11 +113,14 @@ std::vector<std::pair<std::string, std::string>> training_lines(const NtpAnswer&
   if (answer.embedded) return embedded_lines(*answer.embedded);
   if (!answer.training) return lines;
   const NtpTraining& training = *answer.training;
-  const AttentionTraining& trained = training.attention;
   lines.emplace_back("feed-forward training",
                      std::to_string(answer.steps) + " steps of " + show(answer.step) +
                          ", in closed form: c = " + short_number(training.scale().ball(), 12) +
                          ", L = " + short_number(training.least_loss().ball()));
+  const std::string nothing = answer.nothing_to_attend();
+  if (!nothing.empty()) lines.emplace_back("attention training", nothing + ", and L is that at every step");
+  if (!training.attention) return lines;
+  const AttentionTraining& trained = *training.attention;
   std::string run = std::to_string(trained.steps) + " steps of " + show(answer.attention_step);
   if (!trained.reason.empty()) run += ", then " + trained.reason;
   lines.emplace_back("attention training", run);

@@ -289,6 +289,28 @@ TEST_CASE("ntp trains both stages with given embeddings, and the runs are certif
             .is_null());
 }
 
+TEST_CASE("ntp says what holds where contexts leave attention nothing to select") {
+  const Scratch scratch;
+  for (const char* text : {"a b\nb c\nc a\n", "a b\nb c\nc a\na a b\n"}) {
+    const std::string file = scratch.write("pairs.txt", text);
+    const std::string out = attest("ntp " + file).out;
+    CHECK(contains(out, "feed-forward training"));
+    CHECK(contains(out, "no context has two different tokens"));
+    const json found = json::parse(attest("ntp --json " + file).out);
+    CHECK(found["training"]["attention"].is_null());
+    CHECK(found["training"]["feed_forward"]["steps"] == 1000);
+    auto rows = theorems_of("ntp " + file);
+    CHECK(rows["E.ov"]["verdict"] == "holds");
+    CHECK(contains(rows["E.kq"]["reason"], "not applicable: no context has two different tokens"));
+  }
+  const std::string file = scratch.write("pairs.txt", "a b\nb c\n");
+  const std::string plane = scratch.write("plane.npy", npy(3, 2, {1, 0, 0, 1, 1, 1}));
+  const json found = json::parse(attest("ntp --json --steps 20 --embeddings " + plane + " " + file).out);
+  CHECK(found["training"]["feed_forward"]["statistics"].is_object());
+  CHECK(found["training"]["attention"].is_null());
+  CHECK(contains(found["training"]["reason"], "no context has two different embeddings"));
+}
+
 TEST_CASE("ntp refuses what holds no sentences, with the line") {
   const Scratch scratch;
   const auto refused = [&](const std::string& text, const std::string& why, const std::string& options = "") {
