@@ -2,7 +2,10 @@
 
 #include <cmath>
 
+#include "certify/certificates/margin.hpp"
+#include "certify/certificates/mirror.hpp"
 #include "certify/numbers/decimal.hpp"
+#include "numerics/mirror/entrywise_bits.hpp"
 
 namespace attest {
 namespace {
@@ -65,6 +68,8 @@ class MirrorCase : public FollowedRunCase {
   }
 
   std::optional<InputError> prepare(const Instance& instance, const TokenData& data) override {
+    instance_ = &instance;
+    data_ = &data;
     Result<MirrorSpec> spec = mirror_spec(request_, data);
     if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
     answer_.spec = std::get<MirrorSpec>(std::move(spec));
@@ -81,7 +86,19 @@ class MirrorCase : public FollowedRunCase {
     MirrorOptions options = given.as<MirrorOptions>();
     options.until_forever = request_.until_forever;
     options.against = against_;
+    options.plan = !request_.certificate.empty();
     answer_.outcome = mirror_run(data, answer_.spec, start_, options);
+  }
+
+  // Of a run that ends on the selection whose solution it is seen from.
+  Certificate certificate(const AuditWatch& watch) const override {
+    const MirrorOutcome& outcome = answer_.outcome;
+    if (!outcome.settled() || outcome.record.checkpoints.empty()) return {};
+    try {
+      return certificate_of(outcome, watch.budget());
+    } catch (const BudgetReached&) {
+      return {};
+    }
   }
 
   FollowedPictures pictures() const override {
@@ -98,8 +115,30 @@ class MirrorCase : public FollowedRunCase {
   }
 
  private:
+  Certificate certificate_of(const MirrorOutcome& outcome, const Budget& budget) const {
+    constexpr double most_bits = 65536;  // of the grammar
+    const MirrorSpec& spec = answer_.spec;
+    MarginOptions options;
+    options.outer = &budget;
+    const MarginSolution solution = solve_margin_problem(*data_, outcome.limit->selection, options);
+    const double bits = entrywise_bits(*data_, spec, start_, outcome.record.step, budget, most_bits);
+    if (!(bits <= most_bits)) return {};
+    CertifiedFacts facts;
+    facts.instance = instance_;
+    facts.data = data_;
+    facts.selection = &outcome.limit->selection;
+    facts.solution = &solution;
+    facts.loss = name(spec.steps.loss);
+    facts.more = [&](CertificateText& text, std::size_t problem, std::size_t) {
+      write_mirror_claims(text, problem, {&spec, &start_, &outcome, static_cast<long>(bits)});
+    };
+    return write_certificate(facts);
+  }
+
   const RunRequest& request_;
   MirrorRunAnswer& answer_;
+  const Instance* instance_ = nullptr;
+  const TokenData* data_ = nullptr;
   ExactArray start_;
   std::vector<Rational> against_;  // exponents of norms
 };

@@ -1,6 +1,6 @@
 // The use case `run` for mirror descent (--optimizer md or nmd): a validated trajectory, its correlation with
-// the solution in the potential's norm, and what is proved about all later steps. No certificate format holds
-// such a run yet, and the answer says so.
+// the solution in the potential's norm, and what is proved about all later steps. A certificate holds the run
+// at its checkpoints (mirror-run), and for P <= 2 its later steps (mirror-forever).
 #pragma once
 
 #include <string>

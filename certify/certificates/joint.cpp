@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/multiprecision/integer.hpp>
 
+#include "certify/certificates/stated_bounds.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -90,15 +91,6 @@ std::string number_below(const Ball& x) {
   return certificate_number(dyadic_below(x.lower() * (1 - power_of_two(-40)), claim_bits));
 }
 
-// "WORD LO HI": the ball and 2^-50 of its size, and 2^-100, to either side.
-std::string band(const std::string& word, const Ball& x) {
-  constexpr unsigned band_bits = 64;
-  const Rational size = std::max(abs(x.lower()), abs(x.upper()));
-  const Rational room = size * power_of_two(-50) + (word == "loss" ? Rational(0) : power_of_two(-100));
-  return ' ' + word + ' ' + certificate_number(dyadic_below(x.lower() - room, band_bits)) + ' ' +
-         certificate_number(dyadic_above(x.upper() + room, band_bits));
-}
-
 std::string step_words(const std::string& whose, const JointStep& step) {
   return ' ' + whose + (step.normalised ? " ngd step " : " gd step ") + certificate_number(step.step) +
          " power " + certificate_number(step.power);
@@ -134,12 +126,13 @@ std::size_t write_joint_run(CertificateText& text, std::size_t problem, std::siz
           (run.decoder_from_instance ? "instance" : "zero") + " steps " + std::to_string(points.back().step));
   text.line("checkpoints " + std::to_string(points.size()) + " bits " + std::to_string(run.bits));
   for (const JointPoint& point : points) {
-    std::string line = "checkpoint " + std::to_string(point.step) + band("norm", point.norm) +
-                       band("decoder-norm", point.decoder_norm) + band("loss", point.loss);
+    std::string line = "checkpoint " + std::to_string(point.step) + stated_band("norm", point.norm) +
+                       stated_band("decoder-norm", point.decoder_norm) +
+                       stated_band("loss", point.loss, true);
     const Ball& corr = point.one_minus_corr[run.problem];
-    if (corr.is_finite()) line += band("one-minus-corr", corr);
+    if (corr.is_finite()) line += stated_band("one-minus-corr", corr);
     if (point.decoder_one_minus_corr.is_finite())
-      line += band("decoder-one-minus-corr", point.decoder_one_minus_corr);
+      line += stated_band("decoder-one-minus-corr", point.decoder_one_minus_corr);
     text.line(line);
   }
   return claim;

@@ -56,7 +56,8 @@ std::string rates(const MirrorOutcome& outcome) {
   return out;
 }
 
-// T17's conditions are proved in intervals with outward rounding; no certificate holds them.
+// T17's conditions are proved in intervals with outward rounding; a certificate holds them for P <= 2, from a
+// step that may be a later one.
 constexpr const char* conditions_level = "checked";
 
 std::string forever_line(const MirrorOutcome& outcome) {

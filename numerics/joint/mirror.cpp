@@ -3,34 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/mirror/entry_errors.hpp"
 #include "numerics/runs/ball_run.hpp"
 
 namespace attest {
 namespace {
 
 constexpr long radius_bits = 64;
-constexpr int pilot_error = -60;  // log2 of the relative error whose growth is measured
-
-// log2 of the largest radius; -infinity where all are exact. Radii may be far below the least double.
-double log2_radius(const std::vector<Ball>& x) {
-  Ball most;
-  for (const Ball& entry : x) {
-    Ball radius;
-    arf_set_mag(arb_midref(radius.raw()), arb_radref(entry.raw()));
-    most = max(most, radius, radius_bits);
-  }
-  return arb_is_zero(most.raw()) != 0
-             ? -HUGE_VAL
-             : div(log(most, radius_bits), log(Ball(2), radius_bits), radius_bits).approx_mid();
-}
-
-bool all_finite(const std::vector<Ball>& x) {
-  return std::all_of(x.begin(), x.end(), [](const Ball& entry) { return entry.is_finite(); });
-}
-
-bool all_zero(const std::vector<Ball>& x) {
-  return std::all_of(x.begin(), x.end(), [](const Ball& entry) { return arb_is_zero(entry.raw()) != 0; });
-}
 
 std::vector<Ball> dual_of(const ExactArray& array, std::size_t size, const Potential& potential, long bits) {
   std::vector<Ball> result(size);
@@ -48,14 +27,6 @@ std::vector<Ball> primal_of(const std::vector<Ball>& dual, const Potential& pote
 // x + factor y, entry by entry.
 void move(std::vector<Ball>& x, const Ball& factor, const std::vector<Ball>& y, long bits) {
   for (std::size_t k = 0; k < x.size(); ++k) x[k] = add(x[k], mul(factor, y[k], bits), bits);
-}
-
-void widen(std::vector<Ball>& x, double radius) {
-  for (Ball& entry : x) arb_add_error(entry.raw(), Ball(radius).raw());
-}
-
-void make_exact(std::vector<Ball>& x) {
-  for (Ball& entry : x) mag_zero(arb_radref(entry.raw()));
 }
 
 }  // namespace
@@ -135,13 +106,7 @@ IterationStatus JointMirror::advance_unproved(std::uint64_t stride) {
   const double so_far = growth_bits_;
   if (step_ % stride == 0) {
     JointMirror near = *this;
-    double size = 0;
-    for (const std::vector<Ball>* x : {&dual_, &decoder_dual_}) {
-      for (const Ball& entry : *x) size = std::max(size, std::abs(entry.approx_mid()));
-    }
-    const double radius = std::ldexp(size > 0 ? size : 1, pilot_error);
-    widen(near.dual_, radius);
-    widen(near.decoder_dual_, radius);
+    widen_for_pilot({&near.dual_, &near.decoder_dual_});
     if (near.evaluate(bits_) == IterationStatus::ok && near.advance() == IterationStatus::ok)
       growth_bits_ += static_cast<double>(stride) * (near.growth_bits_ - so_far);
   }

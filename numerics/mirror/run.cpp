@@ -72,7 +72,7 @@ class MirrorAttempt {
     };
     const RunEnding ending = follow_steps(
         run_, options_, budget_, outcome_, evaluate, [&] { return observe(); },
-        [&] { return options_.until_forever && outcome_.proof; });
+        [&] { return options_.until_forever && outcome_.proof && (outcome_.planned || !plans()); });
     if (ending != RunEnding::precision) finish();
     return ending;
   }
@@ -136,10 +136,24 @@ class MirrorAttempt {
       if (found) outcome_.proof = MirrorProof{t, *found};
       next_proof_ = std::max(t + t / 6, t + 10);
     }
+    if (plans()) plan_later_steps(t, now);
     previous_ = now;
     previous_primal_ = run_.primal();
     previous_dual_ = run_.dual();
     return true;
+  }
+
+  bool plans() const { return options_.plan && outcome_.limit && spec_.exponent <= 2; }
+
+  // Its step becomes a checkpoint.
+  void plan_later_steps(std::uint64_t t, const Products& now) {
+    if (outcome_.planned || (t < next_plan_ && t != options_.steps)) return;
+    next_plan_ = std::max(t + t / 6, t + 10);
+    const auto found = mirror_plan(data_, spec_, t, potential_, *outcome_.limit, run_.primal(), budget_);
+    if (!found) return;
+    outcome_.planned = MirrorPlanned{t, *found};
+    std::vector<MirrorPoint>& points = outcome_.record.checkpoints;
+    if (points.empty() || points.back().step != t) points.push_back(point(now));
   }
 
   void record_shapes(std::uint64_t t, const Ball& bregman) {
@@ -226,6 +240,7 @@ class MirrorAttempt {
       values.push_back(weights[i].weight);
       point.unselected.push_back(weights[i].unselected);
       point.max_unselected = max(point.max_unselected, weights[i].unselected, bits_);
+      if (outcome_.limit) point.off_limit = max(point.off_limit, off_limit(group, weights[i]), bits_);
       Ball best = group.score.front();
       for (const Ball& score : group.score) best = max(best, score, bits_);
       const Ball lost = add(sub(best, group.score[weights[i].dominant], bits_), weights[i].deficit, bits_);
@@ -237,6 +252,14 @@ class MirrorAttempt {
     point.gradient_norm = potential_.dual_norm(features_.combine(values), bits_);
     previous_weights_ = weights;
     return point;
+  }
+
+  Ball off_limit(const FeatureGroup& group, const FeatureWeights& weights) const {
+    Ball sum;
+    for (std::size_t t = 0; t < group.tokens.size(); ++t)
+      if (group.tokens[t] != outcome_.limit->selection[group.original])
+        sum = add(sum, weights.share[t], bits_);
+    return sum;
   }
 
   void record_trace(const Products& now) {
@@ -289,7 +312,7 @@ class MirrorAttempt {
   std::vector<Shape> shapes_;
   long bits_;
   std::optional<MirrorRegionProver> prover_;
-  std::uint64_t next_proof_ = 0;
+  std::uint64_t next_proof_ = 0, next_plan_ = 0;
   Products previous_;
   std::vector<Ball> previous_primal_, previous_dual_;
   std::vector<FeatureWeights> previous_weights_;
@@ -335,6 +358,7 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
             mirror_limit(data, guessed, potential, budget, outcome.limit_reason, &outcome.conflict);
       outcome.record = {};
       outcome.proof.reset();
+      outcome.planned.reset();
       outcome.reason.clear();
       MirrorAttempt attempt(data, spec, potential, start, options, budget, outcome);
       const RunEnding ending = attempt.follow();

@@ -10,6 +10,7 @@
 
 #include "numerics/mirror/iteration.hpp"
 #include "numerics/mirror/limit.hpp"
+#include "numerics/mirror/plan.hpp"
 #include "numerics/mirror/region.hpp"
 #include "numerics/runs/ball_run.hpp"
 
@@ -27,6 +28,7 @@ struct MirrorPoint {
   Ball gradient_norm;  // ||grad L(W_t)||_Q
   Ball max_unselected;
   std::vector<Ball> unselected;  // 1 - s of every kept group's dominant token
+  Ball off_limit;                // max over groups of 1 - s of the limit's token
 };
 
 // T13 along a stretch of steps: the least C_0 that makes its inequality true, and the theorem's own at
@@ -62,6 +64,12 @@ struct MirrorAgainst {
   Ball bregman;
 };
 
+// How a checker may find the same, from a step that may be a later one: a guess.
+struct MirrorPlanned {
+  std::uint64_t t0 = 0;
+  MirrorPlan plan;
+};
+
 struct MirrorOutcome {
   RunVerdict verdict = RunVerdict::undecided;
   std::string reason;
@@ -72,6 +80,7 @@ struct MirrorOutcome {
   SeenSelection selection;             // at the last step
   std::vector<MirrorAgainst> against;  // the norms asked for whose solutions are known
   std::optional<MirrorProof> proof;
+  std::optional<MirrorPlanned> planned;
   std::string proof_reason;  // the last attempt's, when there is no proof
   long precision_bits = 0;
   std::size_t attempts = 0;
@@ -85,6 +94,7 @@ struct MirrorOptions {
   long bits = 100;     // correct bits at every step
   long precision = 0;  // working bits; 0: as many as it takes
   bool until_forever = false;
+  bool plan = false;              // for a certificate; P <= 2. Then until_forever means until there is one
   std::vector<Rational> against;  // exponents of norms whose solutions the last step is compared with
   std::size_t max_trace_rows = 2000;
   const Budget* budget = nullptr;

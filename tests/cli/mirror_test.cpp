@@ -60,7 +60,29 @@ TEST_CASE("the limit of mirror descent is proved, and --until-forever ends there
   CHECK(folder.has("p.svg"));
 }
 
-TEST_CASE("what mirror descent has not is refused, and no certificate is claimed") {
+TEST_CASE("certificates of mirror descent are re-checked: the run, and the limit where P <= 2") {
+  const Folder folder;
+  folder.write("i.json", run_self_text);
+  const std::string run = "run i.json --step 1/10 --json -o r.attest --force --optimizer ";
+  json answer = json::parse(folder.attest(run + "nmd --potential 7/4 --steps 120").out);
+  CHECK(answer["claims"].back()["kind"] == "mirror-forever");
+  Outcome checked = folder.check("i.json r.attest --require mirror-run --require mirror-forever");
+  CHECK(checked.exit == 0);
+  CHECK(checked.out.find("bregman") != std::string::npos);
+  answer =
+      json::parse(folder.attest(run + "nmd --potential 2 --schedule invsqrt --steps 40 --init random:3").out);
+  CHECK(answer["claims"].back()["kind"] == "mirror-run");
+  CHECK(folder.check("i.json r.attest --require mirror-run").exit == 0);
+  answer = json::parse(folder.attest(run + "md --potential 3 --steps 40 --loss exponential").out);
+  CHECK(answer["claims"].back()["kind"] == "mirror-run");
+  checked = folder.check("i.json r.attest");
+  CHECK(checked.exit == 0);
+  // A band of another run's.
+  folder.attest(run + "md --potential 3 --steps 40");
+  CHECK(folder.check("i.json r.attest").out != checked.out);
+}
+
+TEST_CASE("what mirror descent has not is refused, and a run that ends elsewhere has no certificate") {
   const Folder folder;
   folder.write("i.json", run_cross_text);
   const std::string run = "run i.json --steps 5 --step 1/10 --optimizer ";
@@ -78,7 +100,7 @@ TEST_CASE("what mirror descent has not is refused, and no certificate is claimed
   const Outcome refused = folder.attest("run o.json --steps 5 --step 1/10 --optimizer nmd --potential 3");
   CHECK(refused.exit == 2);
   CHECK(refused.err.find("does not follow logits with offsets") != std::string::npos);
-  const Outcome asked = folder.attest(run + "nmd --potential 3 -o r.attest --json");
+  const Outcome asked = folder.attest(run + "nmd --potential 9 -o r.attest --json");
   CHECK(asked.exit == 0);
   CHECK(json::parse(asked.out)["certificate_note"] == "none: certificates do not hold mirror descent yet");
   CHECK(!folder.has("r.attest"));

@@ -25,6 +25,8 @@ import finite_part_claims
 import joint_forever_claims
 import joint_path_claims
 import next_token_claims
+import mirror_claims
+import mirror_forever_claims
 import norm_claims
 import norm_path_claims
 import offset_claims
@@ -120,6 +122,8 @@ def main():
     separability_claims.write(corpus, recount)
     norm_claims.write(corpus, recount)
     norm_path_claims.write(corpus, recount)
+    mirror_claims.write(corpus, recount)
+    mirror_forever_claims.write(corpus, recount)
     equal_token_claims.write(corpus, edit, recount)
     offset_claims.write(corpus, recount)
     next_token_claims.write(corpus, edit)

@@ -167,7 +167,8 @@ const std::vector<CertificateReader::Kind>& CertificateReader::kinds() {
       {"norm-optimum", about_a_selection, cites_nothing, &Reader::norm_optimum},
       {"norm-support-within", about_a_selection, cites_a_claim, &Reader::support},
       {"norm-locally-optimal", about_a_selection, cites_a_claim, &Reader::no_more_words},
-      {"norm-path", about_a_selection, cites_a_claim, &Reader::path_for_every_radius}};
+      {"norm-path", about_a_selection, cites_a_claim, &Reader::path_for_every_radius},
+      {"mirror-run", about_a_selection, cites_nothing, &Reader::mirror_run}};
   return all;
 }
 
@@ -184,7 +185,7 @@ void CertificateReader::claim() {
     in_.fail("cites a problem that is not earlier");
   if (!out_.problems[claim.problem - 1].plain && kind->rows == about_a_selection)
     in_.fail("a kind that is about a selection only");
-  if (claim.kind.starts_with("norm-")) norm(claim);
+  if (claim.kind.starts_with("norm-") || claim.kind.starts_with("mirror-")) norm(claim);
   if (kind->cites == cites_a_claim) from(claim);
   (this->*kind->words)(claim);
   out_.claims.push_back(std::move(claim));

@@ -74,21 +74,7 @@ void CertificateReader::joint_run(Claim& claim) {
   in_.one_of({"zero", "instance"});
   const std::size_t steps = count("steps");
   in_.finish_line();
-  in_.next_line();
-  const std::size_t checkpoints = count("checkpoints"), bits = count("bits");
-  if (bits < 64 || bits > 65536) in_.fail("bits out of range");
-  in_.finish_line();
-  std::optional<std::size_t> last;
-  for (std::size_t k = 0; k < checkpoints; ++k) {
-    in_.next_line();
-    const std::size_t at = count("checkpoint");
-    if (at > steps || (last && at <= *last)) in_.fail("checkpoints out of order");
-    last = at;
-    for (const char* name : {"norm", "decoder-norm", "loss"}) band(name);
-    for (const char* name : {"one-minus-corr", "decoder-one-minus-corr"})
-      if (in_.at_word(name)) band(name);
-    in_.finish_line();
-  }
+  checkpoint_lines(steps, {"norm", "decoder-norm", "loss"}, {"one-minus-corr", "decoder-one-minus-corr"});
 }
 
 void CertificateReader::joint_forever(Claim& claim) {

@@ -60,4 +60,18 @@ void CertificateReader::matrix(Claim& claim, const std::string& name) {
   claim.matrices.push_back(std::move(matrix));
 }
 
+void CertificateReader::mirror_run(Claim& claim) {
+  if (claim.norm == "nuclear" || claim.norm == "linf" || parse_rational(claim.norm.substr(1)) == 1)
+    in_.fail("no potential");
+  if (in_.at_word("from")) from(claim);
+  const std::size_t steps = count("steps");
+  in_.finish_line();
+  Iteration iteration;
+  steps_of(iteration, {"md", "nmd"});
+  in_.finish_line();
+  start(iteration);
+  checkpoint_lines(steps, {"norm", "dual-norm", "loss-gap", "unselected"},
+                   {"along", "bregman", "one-minus-corr"});
+}
+
 }  // namespace reference

@@ -78,6 +78,7 @@ class CertificateReader {
   void norm(Claim& claim);
   void norm_optimum(Claim& claim);
   void matrix(Claim& claim, const std::string& name);
+  void mirror_run(Claim& claim);
 
   // Attention and decoder together.
   void cite(const std::string& name);
@@ -95,7 +96,10 @@ class CertificateReader {
   void path(Claim& claim);
   void forever(Claim& claim);
   void path_residual(Claim& claim);
+  void steps_of(Iteration& iteration, const std::vector<std::string>& rules);
   void specification(Iteration& iteration);
+  void checkpoint_lines(std::size_t steps, const std::vector<std::string>& bands,
+                        const std::vector<std::string>& optional);
   void start(Iteration& iteration);
   std::size_t cited_run();
   // `lines` lines of these words; the number after each of them.

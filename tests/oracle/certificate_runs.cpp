@@ -4,9 +4,13 @@
 namespace reference {
 
 void CertificateReader::specification(Iteration& iteration) {
+  steps_of(iteration, {"gd", "ngd", "polyak"});
+}
+
+void CertificateReader::steps_of(Iteration& iteration, const std::vector<std::string>& rules) {
   in_.next_line();
   in_.expect("optimizer");
-  iteration.rule = in_.one_of({"gd", "ngd", "polyak"});
+  iteration.rule = in_.one_of(rules);
   in_.expect("schedule");
   iteration.schedule = in_.one_of({"constant", "inverse", "invsqrt"});
   iteration.step = value("step");
@@ -113,6 +117,25 @@ void CertificateReader::lines_of(std::size_t lines, const std::vector<std::strin
     in_.next_line();
     count("group");
     for (const std::string& name : names) value(name);
+    in_.finish_line();
+  }
+}
+
+void CertificateReader::checkpoint_lines(std::size_t steps, const std::vector<std::string>& bands,
+                                         const std::vector<std::string>& optional) {
+  in_.next_line();
+  const std::size_t checkpoints = count("checkpoints"), bits = count("bits");
+  if (bits < 64 || bits > 65536) in_.fail("bits out of range");
+  in_.finish_line();
+  std::optional<std::size_t> last;
+  for (std::size_t k = 0; k < checkpoints; ++k) {
+    in_.next_line();
+    const std::size_t at = count("checkpoint");
+    if (at > steps || (last && at <= *last)) in_.fail("checkpoints out of order");
+    last = at;
+    for (const std::string& name : bands) band(name);
+    for (const std::string& name : optional)
+      if (in_.at_word(name)) band(name);
     in_.finish_line();
   }
 }

@@ -146,12 +146,6 @@ class JointReplay {
   Interval loss_;
 };
 
-void require_within(const Claim& claim, const Interval& found, const StatedBand& band,
-                    const std::string& what) {
-  claim.require_at_most(band.lo, found.lower(), what + ", lower bound");
-  claim.require_at_most(found.upper(), band.hi, what + ", upper bound");
-}
-
 // 1 - <x,u>/||x||.
 Interval apart(const SolutionEntries& u, const Vector& x, const Interval& length) {
   return Interval(1) - u.along(x, length) / length;

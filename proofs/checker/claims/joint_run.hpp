@@ -4,8 +4,8 @@
 
 #include <map>
 
+#include "proofs/checker/claims/stated_band.hpp"
 #include "proofs/checker/runs/reference_direction.hpp"
-#include "proofs/checker/text/reader.hpp"
 
 namespace attest_check {
 
@@ -29,12 +29,6 @@ struct JointStep {
     say.positive(self.step);
     say("power", self.power);
   }
-};
-
-struct StatedBand {
-  Rational lo, hi;
-
-  static void words(auto& say, auto& self) { say(self.lo, self.hi); }
 };
 
 // At one step: ||W||, ||v||, the loss, and 1 - corr with the solutions cited.

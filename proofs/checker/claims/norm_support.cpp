@@ -58,7 +58,9 @@ std::unique_ptr<Fact> NormSupportWithin::check(const Claim& claim) const {
     }
   });
   require_above_one(claim, solution, others, "which is not listed");
-  return std::make_unique<Fact>();
+  auto fact = std::make_unique<NormSupportFact>();
+  fact->said = this;
+  return fact;
 }
 
 void NormSupportWithin::describe(const Claim&, Statement& say) const {

@@ -17,6 +17,10 @@ struct NormSupportWithin : EvidenceOf<NormSupportWithin> {
   void describe(const Claim& claim, Statement& say) const override;
 };
 
+struct NormSupportFact : Fact {
+  const NormSupportWithin* said = nullptr;
+};
+
 // All of them have a positive score gap.
 struct NormLocallyOptimal : EvidenceOf<NormLocallyOptimal> {
   Norm norm;

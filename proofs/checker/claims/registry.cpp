@@ -10,8 +10,8 @@
 #include "proofs/checker/claims/joint_run.hpp"
 #include "proofs/checker/claims/label_margins.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
+#include "proofs/checker/claims/mirror_forever.hpp"
 #include "proofs/checker/claims/norm_path.hpp"
-#include "proofs/checker/claims/norm_support.hpp"
 #include "proofs/checker/claims/path.hpp"
 #include "proofs/checker/claims/path_residual.hpp"
 #include "proofs/checker/claims/rank.hpp"
@@ -79,6 +79,8 @@ constexpr ClaimKind kinds[] = {
     {"norm-support-within", read<NormSupportWithin>},
     {"norm-locally-optimal", read<NormLocallyOptimal>},
     {"norm-path", read<NormPath>},
+    {"mirror-run", read<MirrorRun>},
+    {"mirror-forever", read<MirrorForever>},
     {"", nullptr},  // every other name
 };
 

@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "proofs/checker/base/norm_bounds.hpp"
+#include "proofs/checker/base/powers.hpp"
 
 using namespace attest_check;
 
@@ -62,4 +63,27 @@ TEST_CASE("norm bounds: the largest singular value") {
     CHECK_FALSE(spectral_norm_at_most(product, bound_of(below, large), bits));
     CHECK(spectral_norm_at_most(product, bound_of(below + 16, large), bits));
   }
+}
+
+TEST_CASE("powers: both ends on their sides, the signs, and 0") {
+  const auto cube = [](const Rational& x) { return Rational(x * x * x); };
+  for (const long n : {2L, 3L, 10L, 1000003L}) {
+    const Interval root = power(Interval::between(n, n, 0, 64), Rational(1) / 3, 64);
+    CHECK(cube(root.lower()) < n);
+    CHECK(cube(root.upper()) > n);
+    CHECK(root.upper() - root.lower() <= root.upper() * scale_by_power_of_two(1, -60));
+    const Interval back = power(root, -3, 64);
+    CHECK(back.lower() * n < 1);
+    CHECK(back.upper() * n > 1);
+  }
+  const Interval eight = power(Interval::between(8, 8, 0, 64), Rational(2) / 3, 64);
+  CHECK(eight.lower() <= 4);
+  CHECK(eight.upper() >= 4);
+  const Interval both = signed_power(Interval::between(-2, 3, 0, 64), 2, 64);
+  CHECK(both.lower() == -4);
+  CHECK(both.upper() == 9);
+  CHECK(signed_power(Interval(0), Rational(4) / 3, 64).upper() == 0);
+  CHECK(power(Interval::between(-1, 4, 0, 64), Rational(1) / 2, 64).lower() == 0);
+  CHECK_THROWS_AS(power(Interval(0), -1, 64), Imprecise);
+  CHECK_THROWS_AS(power(Interval(-1), 2, 64), Imprecise);
 }

@@ -1,0 +1,93 @@
+// Mirror descent at some of its steps: see claims/mirror_run.hpp.
+#include "proofs/checker/claims/mirror_run.hpp"
+
+#include <algorithm>
+
+#include "proofs/checker/claims/decoder_limit.hpp"
+
+namespace attest_check {
+namespace {
+
+void require_direction(const Claim& claim, const MirrorCheckpoint& stated, const MirrorReplay& run,
+                       const MirrorDirection& direction, const std::string& at) {
+  const std::vector<Interval>& u = direction.entries;
+  const Interval along = inner_product(run.dual(), u);
+  if (stated.along) require_within(claim, along, *stated.along, "along" + at);
+  if (stated.bregman)
+    require_within(claim, Interval(1) - along / run.dual_norm(), *stated.bregman, "bregman" + at);
+  if (!stated.one_minus_corr) return;
+  const std::vector<Interval>& w = run.primal();
+  const Interval lengths = square_root(inner_product(w, w) * inner_product(u, u));
+  require_within(claim, Interval(1) - inner_product(w, u) / lengths, *stated.one_minus_corr,
+                 "one-minus-corr" + at);
+}
+
+void require_checkpoint(const Claim& claim, const MirrorCheckpoint& stated, const MirrorReplay& run,
+                        const std::optional<MirrorDirection>& direction) {
+  const std::string at = " at step " + std::to_string(stated.at);
+  require_within(claim, run.norm(), stated.norm, "norm" + at);
+  require_within(claim, run.dual_norm(), stated.dual_norm, "dual-norm" + at);
+  require_within(claim, run.loss_gap(), stated.loss_gap, "loss-gap" + at);
+  require_within(claim, run.unselected(), stated.unselected, "unselected" + at);
+  if (!stated.directed()) return;
+  claim.require(direction.has_value(), "a correlation" + at + " with a solution that is not cited");
+  require_direction(claim, stated, run, *direction, at);
+}
+
+}  // namespace
+
+void MirrorRun::read(Reader& in) {
+  norm.read(in);
+  if (!norm.strictly_convex()) in.bad("a potential is a power, of an exponent above 1");
+  in.perhaps("from", from);
+  in("steps", steps);
+  in.next(specification);
+  start = read_start(in);
+  std::size_t count = 0;
+  in.next("checkpoints", count, "bits", bits);
+  if (bits < 64 || bits > 65536) in.bad("bits are from 64 to 65536");
+  while (checkpoints.size() < count) {
+    in.next(checkpoints.emplace_back());
+    if (checkpoints.size() > 1 && checkpoints[checkpoints.size() - 2].at >= checkpoints.back().at)
+      in.bad("checkpoints increase");
+    if (checkpoints.back().at > steps) in.bad("a checkpoint after the last step");
+  }
+}
+
+void MirrorRun::describe(const Claim&, Statement& say) const {
+  say(norm);
+  say.perhaps("from", from);
+  say("steps", steps, specification, words_of(start));
+  for (const MirrorCheckpoint& checkpoint : checkpoints) say(checkpoint);
+}
+
+std::unique_ptr<Fact> MirrorRun::check(const Claim& claim) const {
+  const auto working_bits = static_cast<unsigned>(bits);
+  claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+  claim.require(claim.problem.features->outputs() == nullptr, "the head has several outputs");
+  auto fact = std::make_unique<MirrorRunFact>();
+  fact->exponent = norm.exponent;
+  fact->steps = specification;
+  fact->start = start;
+  try {
+    std::optional<MirrorDirection> direction;
+    if (from) direction.emplace(claim, cited_optimum(claim, norm, *from), working_bits);
+    MirrorReplay run(claim.problem, norm.exponent, specification, start, working_bits);
+    auto next = checkpoints.begin();
+    for (std::size_t t = 0; next != checkpoints.end(); ++t) {
+      claim.begin_step(t, steps);
+      run.evaluate();
+      if (next->at == t) {
+        require_checkpoint(claim, *next++, run, direction);
+        if (std::count(claim.points_asked.begin(), claim.points_asked.end(), t) > 0)
+          fact->duals.emplace(t, run.dual());
+      }
+      if (next != checkpoints.end()) run.advance(t);
+    }
+  } catch (const Imprecise&) {
+    claim.fail("a number is not bounded away from 0");
+  }
+  return fact;
+}
+
+}  // namespace attest_check

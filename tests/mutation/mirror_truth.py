@@ -1,0 +1,112 @@
+"""Mirror descent in doubles, written down a second time: what mirror-run and mirror-forever claims say of instances
+whose solution in every norm is the unit matrix (tests/corpus/norm_path_claims.py, mirror_forever_claims.py)."""
+import math
+
+QUERIES = [(1, 0), (0, 1), (1, 0)]
+# Of the third group's other token: the token, and its score.
+OTHERS = {"best-unit-matrix-c": ((-2, 3), -1), "diagonal-c": ((-2, 0), -4), "diagonal-worse-c": ((-2, 0), 4)}
+LATER = 200  # steps that stand for all later ones
+SIZES = {"constant": lambda t: 1, "inverse": lambda t: 1 / (t + 1), "invsqrt": lambda t: (t + 1) ** -0.5}
+
+
+def signed_power(x, exponent):
+    return math.copysign(abs(x) ** exponent, x) if x else 0.0
+
+
+def norm(x, exponent):
+    return sum(abs(y) ** exponent for y in x) ** (1 / exponent)
+
+
+def dot(x, y):
+    return sum(a * b for a, b in zip(x, y))
+
+
+def loss(kind, score):
+    """l and |l'|."""
+    if kind == "correlation":
+        return -score, 1
+    if kind == "exponential":
+        return math.exp(-score), math.exp(-score)
+    return math.log1p(math.exp(-score)), 1 / (1 + math.exp(score))
+
+
+class Mirror:
+    """W and Z row by row."""
+
+    def __init__(self, instance, exponent, kind, start):
+        token, score = OTHERS[instance]
+        self.tokens = [[(1, 0), (0, 0)], [(0, 1), (0, 0)], [(0, 0), token]]
+        self.scores = [[2, 0], [1, 0], [0, score]]
+        self.p, self.q, self.kind = exponent, exponent / (exponent - 1), kind
+        self.dual = [signed_power(w, exponent - 1) for w in start]
+
+    def evaluate(self):
+        self.primal = [signed_power(z, self.q - 1) for z in self.dual]
+        self.pull = [0.0] * 4
+        self.gap = self.unselected = 0
+        for tokens, query, scores in zip(self.tokens, QUERIES, self.scores):
+            image = [dot(self.primal[2 * j:2 * j + 2], query) for j in range(2)]
+            parts = [math.exp(dot(token, image)) for token in tokens]
+            shares = [part / sum(parts) for part in parts]
+            score = dot(shares, scores)
+            value, slope = loss(self.kind, score)
+            self.gap += (value - loss(self.kind, max(scores))[0]) / 3
+            self.unselected = max(self.unselected, 1 - shares[0])
+            for token, share, own in zip(tokens, shares, scores):
+                for j in range(2):
+                    for k in range(2):
+                        self.pull[2 * j + k] += slope / 3 * share * (own - score) * token[j] * query[k]
+
+    def advance(self, size, normalised):
+        factor = size / (norm(self.pull, self.q) if normalised else 1)
+        self.dual = [z + factor * v for z, v in zip(self.dual, self.pull)]
+
+    def seen(self):
+        u = [2 ** (-1 / self.p) * x for x in (1, 0, 0, 1)]
+        said = {"norm": norm(self.primal, self.p), "dual-norm": norm(self.dual, self.q), "loss-gap": self.gap,
+                "unselected": self.unselected, "along": dot(self.dual, u)}
+        if any(self.dual):
+            said["bregman"] = 1 - said["along"] / said["dual-norm"]
+            said["one-minus-corr"] = 1 - dot(self.primal, u) / norm(self.primal, 2) / norm(u, 2)
+        return said
+
+
+class Run:
+    """What a mirror-run claim says of the iteration."""
+
+    def __init__(self, instance, exponent, kind, rule, schedule, step, start):
+        self.point = Mirror(instance, exponent, kind, start)
+        self.rule, self.schedule, self.step = rule, schedule, step
+
+    def points(self, last):
+        for t in range(last + 1):
+            self.point.evaluate()
+            yield t, self.point.seen()
+            self.point.advance(self.size(t), self.rule == "nmd")
+
+    def size(self, t):
+        return self.step * SIZES[self.schedule](t)
+
+
+def false_mirror_run(run, checkpoints):
+    """`checkpoints`: bands by their words, by step."""
+    for t, seen in run.points(max(checkpoints, default=-1)):
+        for word, (low, high) in checkpoints.get(t, {}).items():
+            if word not in seen or not low - 1e-9 <= seen[word] <= high + 1e-9:
+                return f"{word} at step {t} is {seen.get(word)}"
+    return ""
+
+
+def false_mirror_forever(run, first, rate, growth, unselected):
+    """`growth`: None where none is claimed."""
+    before = None
+    for t, seen in run.points(first + LATER):
+        if t < first:
+            continue
+        along = seen["along"]
+        if along <= 0 or seen["bregman"] > rate / along + 1e-9 or seen["unselected"] > unselected + 1e-9:
+            return f"at step {t} there is {seen}"
+        if before is not None and along < before + (growth or 0) * run.size(t - 1) - 1e-9:
+            return f"<Z,u> is {along} at step {t}, after {before}"
+        before = along
+    return ""
