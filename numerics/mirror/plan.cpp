@@ -8,8 +8,7 @@
 namespace attest {
 namespace {
 
-constexpr double room = 1e-6;       // left for a checker's enclosures
-constexpr double near_ratio = 3.9;  // of near entries, |u| over |a/y|
+constexpr double room = 1e-6;  // left for a checker's enclosures
 constexpr double most_slope = 1e3, farthest = 40;
 constexpr int most_rounds = 12;
 constexpr std::size_t most_pieces = 400;
@@ -38,6 +37,7 @@ class PlanSearch {
         step_(step),
         cost_(data.ray_cost(data.height)),
         remainder_(remainder_over_slope(p_)),
+        near_(p_ == 2 ? 0x1p30 : std::max(1.05, 0.8 * (q_ - 1) / remainder_)),
         normalised_(spec.normalised) {
     for (std::size_t c = 0; c < data.rows.size(); ++c) {
       double rest = 0;
@@ -149,7 +149,7 @@ class PlanSearch {
 
   bool near(const Ray& ray, std::size_t j) const {
     const double u = data_.direction[j], least = u > 0 ? ray.least[j] : -ray.most[j];
-    return least > 0 && std::abs(u) <= near_ratio * least;
+    return least > 0 && std::abs(u) <= near_ * least;
   }
 
   double energy_at(const Place& from, const Place& to, double slope) const {
@@ -283,7 +283,7 @@ class PlanSearch {
   }
 
   const RegionData<double>& data_;
-  const double p_, q_, step_, cost_, remainder_;
+  const double p_, q_, step_, cost_, remainder_, near_;
   const bool normalised_;
   double diameter_ = 0;
   std::optional<WeightRanges<double>> ranges_;

@@ -46,16 +46,17 @@ class Mirror:
         self.gap = self.unselected = 0
         for tokens, query, scores in zip(self.tokens, QUERIES, self.scores):
             image = [dot(self.primal[2 * j:2 * j + 2], query) for j in range(2)]
-            parts = [math.exp(dot(token, image)) for token in tokens]
+            logits = [dot(token, image) for token in tokens]
+            parts = [math.exp(max(logit - max(logits), -700)) for logit in logits]
             shares = [part / sum(parts) for part in parts]
-            score = dot(shares, scores)
-            value, slope = loss(self.kind, score)
+            rest, gap = shares[1], scores[0] - scores[1]
+            value, slope = loss(self.kind, scores[0] - rest * gap)
             self.gap += (value - loss(self.kind, max(scores))[0]) / 3
-            self.unselected = max(self.unselected, 1 - shares[0])
-            for token, share, own in zip(tokens, shares, scores):
-                for j in range(2):
-                    for k in range(2):
-                        self.pull[2 * j + k] += slope / 3 * share * (own - score) * token[j] * query[k]
+            self.unselected = max(self.unselected, rest)
+            for j in range(2):
+                for k in range(2):
+                    apart = tokens[0][j] - tokens[1][j]
+                    self.pull[2 * j + k] += slope / 3 * rest * shares[0] * gap * apart * query[k]
 
     def advance(self, size, normalised):
         factor = size / (norm(self.pull, self.q) if normalised else 1)
@@ -82,6 +83,8 @@ class Run:
         for t in range(last + 1):
             self.point.evaluate()
             yield t, self.point.seen()
+            if max(map(abs, self.point.pull)) < 1e-280:
+                return  # beyond doubles
             self.point.advance(self.size(t), self.rule == "nmd")
 
     def size(self, t):

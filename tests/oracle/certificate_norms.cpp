@@ -74,4 +74,35 @@ void CertificateReader::mirror_run(Claim& claim) {
                    {"along", "bregman", "one-minus-corr"});
 }
 
+void CertificateReader::mirror_forever(Claim& claim) {
+  cite("support");
+  cite("run");
+  count("at");
+  value("rate");
+  in_.expect("growth");
+  if (in_.at_word("none")) {
+    in_.word();
+  } else {
+    in_.number(parse_rational);
+  }
+  value("unselected");
+  in_.finish_line();
+  vector(claim, "multipliers");
+  lambda_min();
+  in_.next_line();
+  const std::size_t floors = count("floors");
+  for (std::size_t k = 0; k < floors; ++k) in_.number(parse_rational);
+  in_.finish_line();
+  in_.next_line();
+  const std::size_t pieces = count("pieces");
+  value("last-slope");
+  in_.finish_line();
+  for (std::size_t k = 0; k < pieces; ++k) {
+    in_.next_line();
+    value("until");
+    value("slope");
+    in_.finish_line();
+  }
+}
+
 }  // namespace reference

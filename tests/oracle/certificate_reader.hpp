@@ -79,6 +79,7 @@ class CertificateReader {
   void norm_optimum(Claim& claim);
   void matrix(Claim& claim, const std::string& name);
   void mirror_run(Claim& claim);
+  void mirror_forever(Claim& claim);
 
   // Attention and decoder together.
   void cite(const std::string& name);

@@ -114,7 +114,6 @@ Interval PieceCheck::unlike(std::size_t j, const Interval& price) const {
 
 // kappa/y, at most.
 Interval PieceCheck::curvature() const {
-  constexpr long farthest = 4;  // near entries have |u| <= 4 |a/y|
   Interval linear, ratio, whole;
   std::vector<std::size_t> others;
   for (std::size_t j = 0; j < ray_.size(); ++j) {
@@ -122,7 +121,7 @@ Interval PieceCheck::curvature() const {
     const Interval &u = at_.u[j], &a = ray_[j];
     const bool same = (u.positive() && a.positive()) || (u.negative() && a.negative());
     const Interval least = same ? absolute(a).lower_end() : Interval(1), size = absolute(u);
-    if (!same || !certainly_at_most(size, Interval(farthest) * least)) {
+    if (!same || !certainly_at_most(size, at_.near * least)) {
       at_.claim.require(to_ != nullptr, "an entry of the limit is not near beyond the last height");
       others.push_back(j);
       whole += at_.n[j] * at_.n[j] * soft_[j];

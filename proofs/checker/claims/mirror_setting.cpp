@@ -53,7 +53,9 @@ MirrorSetting::MirrorSetting(const MirrorPoint& point)
       normalised(point.normalised),
       step(point.step),
       gamma(Interval(1) / point.direction.norm),
-      remainder(remainder_constant(point.exponent)) {
+      remainder(remainder_constant(point.exponent)),
+      near(p == 2 ? Interval(1L << 30)
+                  : largest(number(Rational(21) / 20), number(Rational(4) / 5 * (q - 1)) / remainder)) {
   read_rows();
   read_point(point);
   read_multipliers(point);

@@ -39,6 +39,7 @@ struct MirrorSetting {
   std::vector<bool> moves;
   Interval gamma, height, cost;  // y_0, and cost(y)
   Interval remainder;            // B of Lemma 4
+  Interval near;                 // at most which |u| is over |a/y| at entries that are near
   std::vector<Constraint> constraints;
   std::vector<std::vector<Interval>> rows, squares;  // Delta_c, and its squares
   std::vector<bool> outside;                         // in N
