@@ -64,9 +64,8 @@ Definition mirror_entropy z : R := relative_entropy Q Delta mu P (mirror q z) (b
 Definition near_ray y z : Prop := [/\ mirror_first k <= y, ray_height y = dot z u & gap (ray y) z <= A (dot z u)].
 Definition in_mirror_region z : Prop := exists y, near_ray y z.
 
-(* fits says which steps the rule may take. *)
-Record mirror_conditions (fits : R -> vec J -> Prop) (z0 : vec J) : Prop := MirrorConditions {
-  mirror_start : near_ray (mirror_first k) z0;
+(* What an allowed gap means, whatever the steps. *)
+Record mirror_shape : Prop := MirrorShape {
   mirror_active : forall c, active Q mu c -> P c;
   mirror_moves : forall y z c, near_ray y z -> Q c ->
     Rabs (dot (Delta c) (mirror q z - ray y)) <= mirror_moved k y c;
@@ -79,7 +78,13 @@ Record mirror_conditions (fits : R -> vec J -> Prop) (z0 : vec J) : Prop := Mirr
     mirror_moved k y c <= mirror_far_moved k y;
   mirror_ratio_ge : forall y, mirror_first k <= y -> exp (- K) * (\sum_(c | Q c && ~~ P c) factor_size f c *
     exp (gamma * (y + mirror_bend k y) - (dot (Delta c) (ray y) - mirror_moved k y c))) <= rho y;
-  mirror_ratio_lt : forall y, mirror_first k <= y -> rho y * G < gamma;
+  mirror_ratio_lt : forall y, mirror_first k <= y -> rho y * G < gamma
+}.
+
+(* What steps cost and gain; fits says which steps the rule may take. *)
+Record mirror_conditions (fits : R -> vec J -> Prop) (z0 : vec J) : Prop := MirrorConditions {
+  mirror_shaped :> mirror_shape;
+  mirror_start : near_ray (mirror_first k) z0;
   mirror_costs : forall y z tau, near_ray y z -> fits tau z ->
     dual_divergence q (mirror q z) z (z + tau * mirror_field z)%V <=
     tau * mirror_total z * (mirror_cost k y + mirror_entropy z);
@@ -94,11 +99,11 @@ Record mirror_conditions (fits : R -> vec J -> Prop) (z0 : vec J) : Prop := Mirr
     (gamma - rho y * G) * mirror_growth k y
 }.
 
-Variables (fits : R -> vec J -> Prop) (z0 : vec J).
-Hypotheses (cond : mirror_conditions fits z0) (range : factor_range Q Delta b low f).
+Hypothesis range : factor_range Q Delta b low f.
 Let bal := mirror_balanced dir.
 
 Section Near.
+Hypothesis shape : mirror_shape.
 Variables (y : R) (z : vec J).
 Hypothesis at_y : near_ray y z.
 Let w := mirror q z.
@@ -109,28 +114,28 @@ Let y_ge : mirror_first k <= y. Proof. by case: at_y. Qed.
 
 Lemma mirror_margin c : Q c -> dot (Delta c) (ray y) - mirror_moved k y c <= dot (Delta c) w.
 Proof.
-move=> Qc; have := mirror_moves cond at_y Qc; rewrite dotBr -/w => /Rabs_le_between [lo _]; lra.
+move=> Qc; have := mirror_moves shape at_y Qc; rewrite dotBr -/w => /Rabs_le_between [lo _]; lra.
 Qed.
 
 Lemma mirror_above : margins_above Q Delta low w.
-Proof. by move=> c Qc; apply: Rle_trans (mirror_low cond y_ge Qc) (mirror_margin Qc). Qed.
+Proof. by move=> c Qc; apply: Rle_trans (mirror_low shape y_ge Qc) (mirror_margin Qc). Qed.
 
 Let in_range c (Pc : P c) := factor_in_range range mirror_above Pc.
-Let low_gt0 c (Sc : active Q mu c) := factor_low_gt0 range (mirror_active cond Sc).
+Let low_gt0 c (Sc : active Q mu c) := factor_low_gt0 range (mirror_active shape Sc).
 Let b_gt0 c (Pc : P c) : 0 < b w c.
 Proof. by have := in_range Pc; have := factor_low_gt0 range Pc; lra. Qed.
-Let b_lo c (Sc : active Q mu c) := proj1 (in_range (mirror_active cond Sc)).
+Let b_lo c (Sc : active Q mu c) := proj1 (in_range (mirror_active shape Sc)).
 
 Lemma mirror_weight_gt0 c : P c -> 0 < weight c.
 Proof. by move=> Pc; exact: gibbs_weight_gt0 Pc. Qed.
 
 Lemma mirror_total_positive : 0 < mirror_total z.
-Proof. exact (ray_total_gt0 bal (mirror_active cond) w b_gt0). Qed.
+Proof. exact (ray_total_gt0 bal (mirror_active shape) w b_gt0). Qed.
 
 Lemma mirror_total_lower : exp (K - gamma * (y + mirror_bend k y)) <= mirror_total z.
 Proof.
-apply: Rle_trans (ray_total_lower bal (mirror_active cond) low_gt0 w b_gt0 b_lo); apply: exp_le.
-have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (mirror_margin_gt0 dir)) (mirror_bends cond at_y); rewrite -/w; lra.
+apply: Rle_trans (ray_total_lower bal (mirror_active shape) low_gt0 w b_gt0 b_lo); apply: exp_le.
+have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (mirror_margin_gt0 dir)) (mirror_bends shape at_y); rewrite -/w; lra.
 Qed.
 
 (* The weights on N. *)
@@ -144,7 +149,7 @@ suff H : S * exp (- x) <= rho y.
   have r0 : 0 <= rho y by apply: Rle_trans H; apply: Rmult_le_pos => //; exact/Rlt_le/exp_pos.
   apply: (Rle_trans _ (rho y * exp x)); first by apply: Rmult_le_compat_r; lra.
   exact: Rmult_le_compat_l.
-apply: Rle_trans (mirror_ratio_ge cond y_ge); rewrite sum_mulr sum_mull; apply: sum_le => c /andP[Qc Nc].
+apply: Rle_trans (mirror_ratio_ge shape y_ge); rewrite sum_mulr sum_mull; apply: sum_le => c /andP[Qc Nc].
 have B0 := factor_outside range mirror_above Qc Nc; have m := mirror_margin Qc.
 rewrite /gibbs_weight Rabs_mult (Rabs_pos_eq (exp _)); last exact/Rlt_le/exp_pos.
 rewrite Rmult_assoc -exp_plus -Rmult_assoc (Rmult_comm (exp (- K))) Rmult_assoc -exp_plus.
@@ -161,10 +166,10 @@ have inP : mirror_total z * gamma <= \sum_(c | P c) weight c * dot (Delta c) u.
   apply: Rmult_le_compat_l; first exact/Rlt_le/mirror_weight_gt0.
   exact (mirror_slope dir (factor_kept_constraint range Pc)).
 have outP : - (rho y * mirror_total z * G) <= \sum_(c | Q c && ~~ P c) weight c * dot (Delta c) u.
-  have := Rmult_le_compat_r _ _ _ (mirror_far_slope_ge0 cond) mirror_outside.
+  have := Rmult_le_compat_r _ _ _ (mirror_far_slope_ge0 shape) mirror_outside.
   rewrite sum_mulr => /Ropp_le_contravar H; apply: Rle_trans H _.
   rewrite -sumN; apply: sum_le => c /andP[Qc Nc].
-  have s0 := mirror_slope dir Qc; have sG := mirror_far_slope_le cond Qc Nc; have g0 := mirror_margin_gt0 dir.
+  have s0 := mirror_slope dir Qc; have sG := mirror_far_slope_le shape Qc Nc; have g0 := mirror_margin_gt0 dir.
   have := Rmult_le_compat_l _ _ _ (Rabs_pos (weight c)) sG.
   have := Rmult_le_compat_r (dot (Delta c) u) _ _ _ (Rle_abs (- weight c)); rewrite Rabs_Ropp; lra.
 lra.
@@ -177,25 +182,32 @@ Proof.
 rewrite /mirror_field /field_of (ascent_dot _ _ (factor_kept_constraint range)) -/w.
 have slopes c : P c -> gamma <= slope Delta u c.
   by move=> Pc; exact (mirror_slope dir (factor_kept_constraint range Pc)).
-have inP := ray_gibbs_weights v bal (mirror_active cond) low_gt0 w b_gt0 b_lo (fun c Pc => proj2 (in_range Pc))
+have inP := ray_gibbs_weights v bal (mirror_active shape) low_gt0 w b_gt0 b_lo (fun c Pc => proj2 (in_range Pc))
   y_ge slopes.
 rewrite -/(mirror_total z) -/(mirror_entropy z) -/(ray y) -/e in inP.
 have Om0 := mirror_total_positive.
 have bend : mirror_total z * (gamma * (dot n w - y)) <= mirror_total z * (gamma * mirror_bend k y).
   apply: Rmult_le_compat_l; first by lra.
-  by apply: Rmult_le_compat_l (mirror_bends cond at_y); have := mirror_margin_gt0 dir; lra.
+  by apply: Rmult_le_compat_l (mirror_bends shape at_y); have := mirror_margin_gt0 dir; lra.
 have outP : \sum_(c | Q c && ~~ P c) weight c * dot (Delta c) e <= rho y * mirror_total z * mirror_far_moved k y.
   apply: (Rle_trans _ ((\sum_(c | Q c && ~~ P c) Rabs (weight c)) * mirror_far_moved k y)); last first.
-    exact: Rmult_le_compat_r (mirror_far_moved_ge0 cond y_ge) mirror_outside.
+    exact: Rmult_le_compat_r (mirror_far_moved_ge0 shape y_ge) mirror_outside.
   rewrite sum_mulr; apply: sum_le => c /andP[Qc Nc]; apply: Rle_trans (Rle_abs _) _; rewrite Rabs_mult.
   apply: Rmult_le_compat_l; first exact: Rabs_pos.
-  exact: Rle_trans (mirror_moves cond at_y Qc) (mirror_far_moved_le cond y_ge Qc Nc).
+  exact: Rle_trans (mirror_moves shape at_y Qc) (mirror_far_moved_le shape y_ge Qc Nc).
 lra.
 Qed.
 
+End Near.
+
+Variables (fits : R -> vec J -> Prop) (z0 : vec J).
+Hypothesis cond : mirror_conditions fits z0.
+
 Section Step.
-Variable tau : R.
-Hypothesis tau_fits : fits tau z.
+Variables (y : R) (z : vec J) (tau : R).
+Hypotheses (at_y : near_ray y z) (tau_fits : fits tau z).
+Let y_ge : mirror_first k <= y. Proof. by case: at_y. Qed.
+Let positive := mirror_total_positive cond at_y.
 Let z' := (z + tau * mirror_field z)%V.
 
 Lemma mirror_height_step : dot z' u - dot z u = tau * dot (mirror_field z) u.
@@ -204,15 +216,15 @@ Proof. by rewrite /z' dotDl dotZl; ring. Qed.
 Lemma mirror_height_rises : tau * mirror_total z * (gamma - rho y * G) <= dot z' u - dot z u.
 Proof.
 have [t0 _] := mirror_rises cond at_y tau_fits; rewrite mirror_height_step Rmult_assoc.
-by apply: Rmult_le_compat_l mirror_ascent_height; lra.
+by apply: Rmult_le_compat_l (mirror_ascent_height cond at_y); lra.
 Qed.
 
 (* The gap to the old point of the ray. *)
 Lemma mirror_gap_kept : gap (ray y) z' <= A (dot z' u).
 Proof.
-have [t0 th] := mirror_rises cond at_y tau_fits; have Om0 := mirror_total_positive.
+have [t0 th] := mirror_rises cond at_y tau_fits; have Om0 := positive.
 have [_ hy near] := at_y.
-have pull := Rmult_le_compat_l _ _ _ (Rlt_le _ _ t0) mirror_pull.
+have pull := Rmult_le_compat_l _ _ _ (Rlt_le _ _ t0) (mirror_pull cond at_y).
 have cost := mirror_costs cond at_y tau_fits; rewrite -/z' in cost.
 have tOm : 0 <= tau * mirror_total z by apply: Rmult_le_pos; lra.
 have holds := Rmult_le_compat_l _ _ _ tOm (mirror_holds cond y_ge).
@@ -224,8 +236,7 @@ have := mirror_growth_le cond y_ge (h := dot z' u - dot z u); rewrite hy => grow
 have {growth} : mirror_growth k y * (dot z' u - dot z u) <= A (dot z u + (dot z' u - dot z u)) - A (dot z u).
   by apply: growth; split=> //; rewrite mirror_height_step.
 have -> : dot z u + (dot z' u - dot z u) = dot z' u by ring.
-have := mirror_gap_step p q (ray y) w z (tau * mirror_field z)%V; rewrite -/z' dotZl -/e.
-rewrite -/w in cost; lra.
+by have := mirror_gap_step p q (ray y) (mirror q z) z (tau * mirror_field z)%V; rewrite -/z' dotZl; lra.
 Qed.
 
 Theorem mirror_stays : in_mirror_region z'.
@@ -233,14 +244,13 @@ Proof.
 have [_ hy _] := at_y.
 have h0 : ray_height y <= dot z' u.
   rewrite hy; have := mirror_height_rises; have [t0 _] := mirror_rises cond at_y tau_fits.
-  have := Rmult_le_pos _ _ (Rlt_le _ _ t0) (Rlt_le _ _ mirror_total_positive).
+  have := Rmult_le_pos _ _ (Rlt_le _ _ t0) (Rlt_le _ _ positive).
   have g : 0 < gamma - rho y * G by have := mirror_ratio_lt cond y_ge; lra.
   by move=> tOm; have := Rmult_le_pos _ _ tOm (Rlt_le _ _ g); lra.
 have [y' [yy' hy']] := ray_reaches p1 conj (mirror_unit dir) h0; exists y'; split=> //; first by lra.
 exact: Rle_trans (ray_nearest p1 conj y hy') mirror_gap_kept.
 Qed.
 End Step.
-End Near.
 
 (* ---- every rule ---- *)
 

@@ -44,10 +44,10 @@ Lemma mirror_field_norm y x : near y x -> lp_norm q (V x) <= mirror_total Delta 
 Proof.
 move=> at_y; apply: Rle_trans (lp_norm_combine p1 conj _ _ _) _.
 rewrite (sum_split (factor_kept_constraint range)).
-have out := mirror_outside dir cond range at_y.
+have out := mirror_outside dir range cond at_y.
 have inP : \sum_(c | P c) Rabs (gibbs_weight Delta (b (mirror q x)) (mirror q x) c) * lp_norm q (Delta c) <=
     mirror_total Delta q b f x * D.
-  rewrite /mirror_total sum_mulr; apply: sum_le => c Pc; have w0 := mirror_weight_gt0 cond range at_y Pc.
+  rewrite /mirror_total sum_mulr; apply: sum_le => c Pc; have w0 := mirror_weight_gt0 range cond at_y Pc.
   rewrite Rabs_pos_eq; last by lra.
   by apply: Rmult_le_compat_l; [lra | exact: norm_le (factor_kept_constraint range Pc)].
 have [c0 /activeP[Qc0 _]] := balanced_active_exists (mirror_balanced dir).
@@ -62,8 +62,8 @@ Qed.
 Lemma mirror_field_norm_gt0 x : inside x -> 0 < lp_norm q (V x).
 Proof.
 move=> [y at_y]; apply: Rlt_le_trans (height_le_norm p1 conj (mirror_unit dir) _).
-apply: Rlt_le_trans (mirror_ascent_height dir cond range at_y); have [y_ge _ _] := at_y.
-apply: Rmult_lt_0_compat; first exact: (mirror_total_positive dir cond range at_y).
+apply: Rlt_le_trans (mirror_ascent_height dir range cond at_y); have [y_ge _ _] := at_y.
+apply: Rmult_lt_0_compat; first exact: (mirror_total_positive dir range cond at_y).
 by have := mirror_ratio_lt cond y_ge; lra.
 Qed.
 
@@ -71,11 +71,11 @@ Hypothesis run : forall t, z t.+1 = (z t + eta t / lp_norm q (V (z t)) * V (z t)
 
 Theorem mirror_normalised_region : invariant_region u inside z eta (LinearGrowth speed).
 Proof.
-apply: (mirror_region p1 conj dir cond range (tau := fun t => eta t / lp_norm q (V (z t)))) => // [t Hz | t y at_y].
+apply: (mirror_region p1 conj dir range cond (tau := fun t => eta t / lp_norm q (V (z t)))) => // [t Hz | t y at_y].
   have n0 := mirror_field_norm_gt0 Hz; have [e0 e1] := eta_range t; split; first exact: Rdiv_lt_0_compat.
   by have -> : eta t / lp_norm q (V (z t)) * lp_norm q (V (z t)) = eta t by field; lra.
 have n0 : 0 < lp_norm q (V (z t)) by apply: mirror_field_norm_gt0; exists y.
-have Om0 := mirror_total_positive dir cond range at_y; have [y_ge _ _] := at_y.
+have Om0 := mirror_total_positive dir range cond at_y; have [y_ge _ _] := at_y.
 have up := Rmult_le_compat_l _ _ _ (Rlt_le _ _ Om0) (speed_le y_ge).
 have len := Rmult_le_compat_l _ _ _ (Rlt_le _ _ speed0) (mirror_field_norm at_y).
 rewrite /= /Rdiv !Rmult_assoc; apply: Rmult_le_compat_l; first exact/Rlt_le/sizes.
@@ -94,8 +94,8 @@ Hypothesis run : forall t, z t.+1 = (z t + eta t * V (z t))%V.
 
 Theorem mirror_gradient_region : invariant_region u inside z eta (FallingGrowth gain).
 Proof.
-apply: (mirror_region p1 conj dir cond range (tau := eta)) => // [t _ | t y at_y]; first exact: eta_range.
-have [y_ge hy _] := at_y; have e0 := sizes t; have := mirror_total_lower dir cond range at_y => Om.
+apply: (mirror_region p1 conj dir range cond (tau := eta)) => // [t _ | t y at_y]; first exact: eta_range.
+have [y_ge hy _] := at_y; have e0 := sizes t; have := mirror_total_lower dir range cond at_y => Om.
 rewrite /= Rmult_assoc; apply: Rmult_le_compat_l; first by lra.
 rewrite -hy; apply: Rle_trans (gain_le y_ge) _; rewrite Rmult_comm; apply: Rmult_le_compat_r => //.
 by have := mirror_ratio_lt cond y_ge; lra.
