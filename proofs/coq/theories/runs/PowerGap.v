@@ -220,8 +220,9 @@ Lemma rise_power : 1 <= r -> abs_power 2 (1 - r) * abs_power (y - x) r <= g y - 
 Proof.
 move=> r1; have two : abs_power 2 (1 - r) <= 1.
   have -> : 1 - r = - (r - 1) by ring.
-  rewrite abs_power_pos ?Rpower_Ropp -?Rinv_1; try lra; apply: Rinv_le_contravar; first by lra.
-  by rewrite -(Rpower_O 2); [apply: Rle_Rpower; lra | lra].
+  rewrite abs_power_pos; last by lra.
+  have P1 := @Rle_Rpower 2 0 (r - 1) ltac:(lra) ltac:(lra); rewrite Rpower_O in P1; last by lra.
+  by rewrite Rpower_Ropp -[X in _ <= X]Rinv_1; apply: Rinv_le_contravar; lra.
 apply: (@by_signs (fun d e => abs_power 2 (1 - r) * abs_power d r <= e)) => s t.
   move=> [s0 st] _; have := @power_superadditive s (t - s) r s0 ltac:(lra) r1.
   have -> : s + (t - s) = t by ring.
@@ -246,6 +247,8 @@ move=> t0; rewrite -(signed_power_ge0 (p - 1) t0).
 exact: (is_derive_scal (fun s => abs_power s p / p) t c _ (is_derive_power p1 t)).
 Qed.
 
+Lemma square_zero m : m / 2 * (0 * 0) = 0. Proof. by ring. Qed.
+
 Lemma square_of_entry (x y : R) : - y - - x = - (y - x). Proof. by ring. Qed.
 
 Theorem power_gap_quadratic_below x y R : p <= 2 -> Rabs x <= R -> Rabs y <= R -> 0 < R ->
@@ -257,7 +260,7 @@ move=> p2; suff right x' y' : x' <= y' -> Rabs x' <= R -> Rabs y' <= R -> 0 < R 
   have := right (- x) (- y) ltac:(lra); rewrite !Rabs_Ropp power_gapN square_of_entry Rmult_opp_opp.
   by apply.
 move=> xy xR yR R0; pose m := (p - 1) * abs_power R (p - 2); have h0 : 0 <= y' - x' by lra.
-have := @power_gap_ge p p1 (fun s => m / 2 * (s * s)) (fun t => m * t) x' (y' - x') h0 ltac:(ring)
+have := @power_gap_ge p p1 (fun s => m / 2 * (s * s)) (fun t => m * t) x' (y' - x') h0 (square_zero m)
   (fun t _ => is_derive_square m t); have -> : x' + (y' - x') = y' by ring.
 apply=> t [t0 th]; have xt : x' <= x' + t by lra.
 have xtR : Rabs (x' + t) <= R by move: xR yR => /Rabs_le_between ? /Rabs_le_between ?; apply: Rabs_le; lra.
@@ -276,7 +279,7 @@ move=> p2; suff right x' y' : x' <= y' -> Rabs x' <= R -> Rabs y' <= R -> 0 < R 
   have := right (- x) (- y) ltac:(lra); rewrite !Rabs_Ropp power_gapN square_of_entry Rmult_opp_opp.
   by apply.
 move=> xy xR yR R0; pose m := (p - 1) * abs_power R (p - 2); have h0 : 0 <= y' - x' by lra.
-have := @power_gap_le p p1 (fun s => m / 2 * (s * s)) (fun t => m * t) x' (y' - x') h0 ltac:(ring)
+have := @power_gap_le p p1 (fun s => m / 2 * (s * s)) (fun t => m * t) x' (y' - x') h0 (square_zero m)
   (fun t _ => is_derive_square m t); have -> : x' + (y' - x') = y' by ring.
 apply=> t [t0 th]; have xt : x' <= x' + t by lra.
 have xtR : Rabs (x' + t) <= R by move: xR yR => /Rabs_le_between ? /Rabs_le_between ?; apply: Rabs_le; lra.
