@@ -132,6 +132,9 @@ Proof. by move=> Pc; exact: gibbs_weight_gt0 Pc. Qed.
 Lemma mirror_total_positive : 0 < mirror_total z.
 Proof. exact (ray_total_gt0 bal (mirror_active shape) w b_gt0). Qed.
 
+Lemma mirror_entropy_ge0 : 0 <= mirror_entropy z.
+Proof. exact (relative_entropy_ge0 bal (mirror_active shape) w b_gt0). Qed.
+
 Lemma mirror_total_lower : exp (K - gamma * (y + mirror_bend k y)) <= mirror_total z.
 Proof.
 apply: Rle_trans (ray_total_lower bal (mirror_active shape) low_gt0 w b_gt0 b_lo); apply: exp_le.

@@ -5,7 +5,7 @@ From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Duality EntrywiseDuality DualNorm PowerInequalities
                            UniformConvexity Direction Gibbs Iteration Progress Growth Inside Saturation FactorRange
-                           LocalRanges Mirror MirrorRay MirrorAngle MirrorRegion.
+                           LocalRanges Mirror MirrorRay MirrorMoves MirrorAngle MirrorRegion.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -34,20 +34,19 @@ Variables (z : nat -> vec J) (eta : nat -> R) (etamax : R).
 Hypotheses (range : factor_range Q Delta b low f) (eta_range : forall t, 0 < eta t <= etamax).
 Let sizes t : 0 < eta t := proj1 (eta_range t).
 
-Section Normalised.
-Hypothesis cond : conditions (normalised_fits etamax) (z O).
-Variables (D speed : R).
-Hypotheses (norm_le : forall c, Q c -> lp_norm q (Delta c) <= D) (speed0 : 0 < speed).
-Hypothesis speed_le : forall y, mirror_first k <= y -> speed * (D * (1 + rho y)) <= gamma - rho y * G.
+Section FieldNorm.
+Hypothesis shape : mirror_shape Q Delta p q u v gamma mu f low k.
+Variable D : R.
+Hypothesis norm_le : forall c, Q c -> lp_norm q (Delta c) <= D.
 
 Lemma mirror_field_norm y x : near y x -> lp_norm q (V x) <= mirror_total Delta q b f x * (D * (1 + rho y)).
 Proof.
 move=> at_y; apply: Rle_trans (lp_norm_combine p1 conj _ _ _) _.
 rewrite (sum_split (factor_kept_constraint range)).
-have out := mirror_outside dir range cond at_y.
+have out := mirror_outside dir range shape at_y.
 have inP : \sum_(c | P c) Rabs (gibbs_weight Delta (b (mirror q x)) (mirror q x) c) * lp_norm q (Delta c) <=
     mirror_total Delta q b f x * D.
-  rewrite /mirror_total sum_mulr; apply: sum_le => c Pc; have w0 := mirror_weight_gt0 range cond at_y Pc.
+  rewrite /mirror_total sum_mulr; apply: sum_le => c Pc; have w0 := mirror_weight_gt0 range shape at_y Pc.
   rewrite Rabs_pos_eq; last by lra.
   by apply: Rmult_le_compat_l; [lra | exact: norm_le (factor_kept_constraint range Pc)].
 have [c0 /activeP[Qc0 _]] := balanced_active_exists (mirror_balanced dir).
@@ -58,6 +57,38 @@ have outP : \sum_(c | Q c && ~~ P c) Rabs (gibbs_weight Delta (b (mirror q x)) (
   by apply: Rmult_le_compat_l; [exact: Rabs_pos | exact: norm_le].
 lra.
 Qed.
+
+(* Normalised steps are as high as they are long, and for p >= 2 this is what their curvature costs. *)
+Lemma normalised_rise tau x : normalised_fits etamax tau x -> 0 < tau /\ tau * dot (V x) u <= etamax.
+Proof.
+move=> [t0 len]; split=> //; apply: Rle_trans len; apply: Rmult_le_compat_l; first by lra.
+exact: height_le_norm p1 conj (mirror_unit dir) _.
+Qed.
+
+Theorem normalised_cost y x tau : q <= 2 -> near y x -> normalised_fits etamax tau x ->
+  dual_divergence q (mirror q x) x (x + tau * V x)%V <= tau * mirror_total Delta q b f x *
+    (abs_power 2 (2 - q) / q * abs_power etamax (q - 1) * (D * (1 + rho y)) + mirror_entropy Q Delta q mu b f x).
+Proof.
+move=> q2 at_y [t0 len]; have q1 := conjugate_gt1 p1 conj.
+have E : lp_norm q (tau * V x)%V = tau * lp_norm q (V x) by rewrite lp_norm_scale ?Rabs_pos_eq; lra.
+have short : lp_norm q (tau * V x)%V <= etamax by rewrite E.
+apply: Rle_trans (curvature_short p1 conj x q2 short) _; rewrite E; set c := _ / q * _.
+have c0 : 0 <= c.
+  apply: Rmult_le_pos (abs_power_ge0 _ _); apply: Rmult_le_pos (abs_power_ge0 _ _) _.
+  by apply/Rlt_le/Rinv_0_lt_compat; lra.
+have tc : 0 <= c * tau by apply: Rmult_le_pos; lra.
+have Om0 := mirror_total_positive dir range shape at_y; have H0 := mirror_entropy_ge0 dir range shape at_y.
+have := Rmult_le_compat_l _ _ _ tc (mirror_field_norm at_y).
+have tOm : 0 <= tau * mirror_total Delta q b f x by apply: Rmult_le_pos; lra.
+by have := Rmult_le_pos _ _ tOm H0; lra.
+Qed.
+End FieldNorm.
+
+Section Normalised.
+Hypothesis cond : conditions (normalised_fits etamax) (z O).
+Variables (D speed : R).
+Hypotheses (norm_le : forall c, Q c -> lp_norm q (Delta c) <= D) (speed0 : 0 < speed).
+Hypothesis speed_le : forall y, mirror_first k <= y -> speed * (D * (1 + rho y)) <= gamma - rho y * G.
 
 Lemma mirror_field_norm_gt0 x : inside x -> 0 < lp_norm q (V x).
 Proof.
@@ -77,7 +108,7 @@ apply: (mirror_region p1 conj dir range cond (tau := fun t => eta t / lp_norm q 
 have n0 : 0 < lp_norm q (V (z t)) by apply: mirror_field_norm_gt0; exists y.
 have Om0 := mirror_total_positive dir range cond at_y; have [y_ge _ _] := at_y.
 have up := Rmult_le_compat_l _ _ _ (Rlt_le _ _ Om0) (speed_le y_ge).
-have len := Rmult_le_compat_l _ _ _ (Rlt_le _ _ speed0) (mirror_field_norm at_y).
+have len := Rmult_le_compat_l _ _ _ (Rlt_le _ _ speed0) (mirror_field_norm cond norm_le at_y).
 rewrite /= /Rdiv !Rmult_assoc; apply: Rmult_le_compat_l; first exact/Rlt_le/sizes.
 apply: (Rmult_le_reg_l (lp_norm q (V (z t)))) => //; rewrite -!Rmult_assoc Rinv_r ?Rmult_1_l; last by lra.
 lra.
