@@ -1,5 +1,5 @@
 """Certificates about instances with the head of selection cross-entropy: a run from the wrong side with what is proved
-of all its later steps in correct/; claims of another head, and numbers a little beyond the truth, in incorrect/; keys
+of all its later steps, and points from which all rules stay in the regions of T10 and T11, in correct/; claims of another head, and numbers a little beyond the truth, in incorrect/; keys
 that do not go together in malformed/."""
 import hashlib
 
@@ -61,6 +61,68 @@ claim 8 regularisation-path problem 1 from 1 from-radius 1*2^1 rate-constant 1*2
 end problems 1 claims 8 lines 0
 """
 
+# From 4, where the other token has 1/(1 + e^4) = 0.01799 of the attention, 2 C = 0.0635, e^K = 31/32; from 0.66896 at
+# step 4 of the run 0.33873, 0.94, 5/8. The bounds of a score's slopes would prove 0.848, 0.875 and 0.273 of growth.
+LATER = f"""claim 3 run {GOOD.partition("claim 4 run ")[2].partition("claim 5 ")[0]}claim 4 path-inequality problem 1 run 3 from 0 until 4 constant 1
+claim 5 forever-from-run problem 1 from 1 run 3 at 4 theorem absorbing dominates-from 4
+step-bound 9*2^-4
+ranges 1
+group 0 output 9*2^-4 attention 3*2^-3
+path 1 excess 0 centre 1*2^-20 height 1*2^-1 growth logarithmic 1*2^-1
+""" + "".join(f"""claim {number} forever-from-point problem 1 from 1 theorem absorbing dominates-from 0
+optimizer {rule} schedule constant step 1
+start 1 1*2^2
+step-bound 1*2^-5
+ranges 1
+group 0 output 1*2^-3 attention 1*2^-5
+path {path} excess 0 centre 1*2^-20 height 3 growth {growth} 15*2^-4
+""" for number, rule, path, growth in ((6, "gd", "1*2^-3", "logarithmic"), (7, "ngd", "1*2^-3", "linear"),
+                                       (8, "polyak", "9*2^-3", "linear")))
+
+# With a third token, Delta = 3, outside P: R(0) = e^-8 32/31, h >= 0.055, M >= 0.2533.
+OUTSIDE = """claim 3 forever-from-point problem 1 from 1 theorem local dominates-from 0
+optimizer gd schedule constant step 1
+start 1 1*2^2
+step-bound 1*2^-4 ratio 1*2^-10 extra 1*2^-10 theta 1
+outside 1
+0 2
+ranges 1
+group 0 attention 1*2^-5
+path 9*2^-5 excess 0 centre 1*2^-20 height 3 growth logarithmic 15*2^-4
+"""
+END = "end problems 0 claims 0 lines 0\n"
+
+
+def later_cases(corpus, edit, recount, good, name):
+    start = good[:good.index("claim 3 ")]
+    text = recount(start + LATER + END)
+    corpus.case("correct", "cross-entropy-later", INSTANCE, text, 0, name)
+    third = INSTANCE.replace("[[2], [1]]", "[[2], [1], [-1]]")
+    digest = CANONICAL.replace("tokens 2", "tokens 3").replace("1*2^1\n1\n", "1*2^1\n1\n-1\n")
+    outside = edit(recount(start + OUTSIDE + END), "^instance sha256 .*",
+                   f"instance sha256 {hashlib.sha256(digest.encode()).hexdigest()}")
+    corpus.case("correct", "cross-entropy-outside", third, outside, 0)
+
+    def case(what, pattern, replacement, of=text, instance=INSTANCE, of_name=name):
+        corpus.case("incorrect", f"cross-entropy-later-{what}", instance, edit(of, pattern, replacement), 1, of_name)
+
+    case("growth", r"growth logarithmic 15\*2\^-4", "growth logarithmic 63*2^-6")
+    case("growth-of-a-run", r"growth logarithmic 1\*2\^-1", "growth logarithmic 41*2^-6")
+    case("attention", r"attention 1\*2\^-5", "attention 1*2^-6")
+    case("output", r"output 1\*2\^-3", "output 1*2^-6")
+    case("path", r"path 1\*2\^-3", "path 1*2^-4")
+    case("path-of-polyak", r"path 9\*2\^-3", "path 1")
+    case("growth-of-polyak", r"path 9\*2\^-3 (.*) growth linear 15\*2\^-4", r"path 9*2^-3 \1 growth linear 17*2^-4")
+    case("step-bound", r"step-bound 1\*2\^-5", "step-bound 1*2^-6")
+    case("ratio", r"ratio 1\*2\^-10", "ratio 1*2^-12", outside, third, "cross-entropy-outside.json")
+    case("outside-path", r"path 9\*2\^-5", "path 1*2^-2", outside, third, "cross-entropy-outside.json")
+    # Another token selected than the one that the loss speaks of.
+    wrong = edit(edit(outside, "^selection 1 0", "selection 1 2"), "norm-squared 1\n.*over 1\n",
+                 "norm-squared 1*2^-2\nvector multipliers 1 over 2^2\n")
+    wrong = edit(edit(wrong, "^claim 2 .*\n", ""), "^claim 3 ", "claim 2 ")
+    wrong = edit(wrong, "^outside 1\n0 2\n", "outside 0\n")
+    case("selection", r"^start 1 1\*2\^2", "start 1 -1*2^3", wrong, third, "cross-entropy-outside.json")
+
 
 def write(corpus, edit, recount):
     good = recount(GOOD)
@@ -74,6 +136,8 @@ def write(corpus, edit, recount):
     corpus.case("correct", "cross-entropy-scores", INSTANCE, scores, 0, name)
     corpus.case("incorrect", "cross-entropy-scores", INSTANCE,
                 edit(scores, "^claim 2 .*", "claim 2 not-globally-optimal problem 1 at 0 1"), 1, name)
+
+    later_cases(corpus, edit, recount, good, name)
 
     # y names the second of two equal tokens: the first of them stands for both.
     equal = INSTANCE.replace("[[2], [1]]", "[[2], [1], [2]]").replace('"y": [0]', '"y": [2]')

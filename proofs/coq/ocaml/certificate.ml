@@ -30,18 +30,20 @@ let read_header source dataset =
   if hash <> actual then mismatch "the certificate is for another instance: it names %s, this one is %s" hash actual;
   (name ^ " " ^ version, hash)
 
-(* Losses of the scalar head, and of which heads the others are. *)
+(* Losses of one output; of which heads those are that are not the scalar one's. *)
 let losses =
   Verified.[ ("none", None); ("logistic", Some Logistic); ("exponential", Some Exponential);
-             ("correlation", Some Correlation) ]
+             ("correlation", Some Correlation); ("cross-entropy", Some CrossEntropy) ]
 
-let losses_of_heads =
-  [ ("cross-entropy", "cross-entropy"); ("classifier", "a classifier"); ("relu-logistic", "of ReLU units");
-    ("relu-exponential", "of ReLU units"); ("relu-correlation", "of ReLU units") ]
+let losses_of_several_outputs =
+  [ ("classifier", "a classifier"); ("relu-logistic", "of ReLU units"); ("relu-exponential", "of ReLU units");
+    ("relu-correlation", "of ReLU units") ]
+
+let losses_of_heads = ("cross-entropy", "cross-entropy") :: losses_of_several_outputs
 
 (* The word of a loss, which must be of the instance's head. *)
 let read_loss line (dataset : Dataset.t) ~reject =
-  let word = Line.one_of line "loss" (List.map fst losses @ List.map fst losses_of_heads) in
+  let word = Line.one_of line "loss" (List.map fst losses @ List.map fst losses_of_several_outputs) in
   let head, several =
     match dataset.scoring with
     | Decoder _ | Scores _ -> ("scalar", false)
@@ -170,7 +172,7 @@ let refuse_kind (dataset : Dataset.t) kind =
   let verified =
     match dataset.scoring with
     | Decoder _ | Scores _ -> true
-    | Targets _ -> List.mem kind Kinds.about_margins || List.mem kind Kinds.about_scores
+    | Targets _ -> List.exists (List.mem kind) Kinds.[ about_margins; about_scores; about_runs ]
     | Outputs _ -> List.mem kind Kinds.about_margins
   in
   if Kinds.known kind && not verified then

@@ -6,7 +6,7 @@ open Stop
 (* `picks` are the selected tokens, of each selected set the first. *)
 type problem = {
   number : int;
-  loss : Verified.loss_name option;  (* of the scalar head; None: none *)
+  loss : Verified.loss_name option;  (* of one output; None: none *)
   loss_word : string;
   posing : Verified.posing;
   picks : int array

@@ -32,6 +32,9 @@ let about_scores =
   [ "locally-optimal"; "not-locally-optimal"; "globally-optimal"; "not-globally-optimal"; "score-tie";
     "norm-locally-optimal" ]
 
+(* Those that speak of runs and later steps, verified for cross-entropy, too. *)
+let about_runs = [ "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run" ]
+
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =
   [ "path-residual"; "label-margins"; "joint-path"; "joint-run"; "joint-forever"; "mirror-run"; "mirror-forever" ]

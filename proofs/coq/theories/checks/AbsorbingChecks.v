@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection Claims Direction Path Growth Region 
                            SelectedPath Absorbing LockIn Polyak Runs Forever Number Rows TokenData MarginChecks
                            OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
                            ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem DominationChecks GlobalFactors
-                           Reference.
+                           Reference Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -57,7 +57,8 @@ Definition odds_shares : seq interval := [seq idiv P o (iadd P (interval1 N) o) 
 Definition losses_in : seq interval := group_sums P (path_terms D P picks f w path mask (by_copies D P picks gaps)).
 
 Definition inside_check : bool :=
-  [&& size outputs == size (sequences D), size attentions == size (sequences D), global_check D picks,
+  [&& size outputs == size (sequences D), size attentions == size (sequences D),
+      global_check D picks && labelled_check D picks l,
       all (fun e => certainly_lt e (interval1 N)) attentions_in,
       all_within (@is_positive N) mask kept_gaps,
       all_pairs (@certainly_le N) odds_shares attentions_in & all_pairs (@certainly_le N) losses_in outputs_in].
@@ -74,7 +75,7 @@ Definition gradient_check : bool :=
 (* thlo, and both bounds of thhi (Polyak.v). *)
 Definition least_slope_ratio : interval :=
   isub P (interval1 N) (column_largest P (combine_columns (fun I J => isub P (interval1 N) (idiv P I J))
-    (least_slopes D P picks l) (most_slopes D P picks l outputs_in))).
+    (least_slopes D P picks l outputs_in) (most_slopes D P picks l outputs_in))).
 Definition attention_ratio : interval :=
   column_largest P [seq idiv P (interval1 N) (isub P (interval1 N) e) | e <- attentions_in].
 Definition output_ratio : interval :=
@@ -109,8 +110,10 @@ Notation mu := (multiplier_weights alpha lam).
 Notation centre := (w0 - Direction.height u w0 * u)%V.
 Notation phi := (fun i : data_group D => constant_of outputs i).
 Notation eps := (fun i : data_group D => constant_of attentions i).
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i))).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - phi i)).
+Notation lmin := (fun i : data_group D =>
+  - dloss (loss_of l) (at_least l (score (alpha i) - phi i) (score (alpha i)))).
+Notation lmax := (fun i : data_group D =>
+  - dloss (loss_of l) (at_most l (score (alpha i) - phi i) (score (alpha i)))).
 Notation M := (fraction_real (said_path c)).
 Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) first).
 Notation blo := (global_blo alpha phi eps lmin).
@@ -131,7 +134,10 @@ Lemma attentions_enclose : @column_encloses N D attentions_in eps.
 Proof. by apply: fractions_in_enclose; have /and3P[_ /eqP ] := inside. Qed.
 
 Lemma absorbing_optimal : globally_optimal alpha.
-Proof. by apply: (global_check_sound Dok); have /and4P[_ _ ] := inside. Qed.
+Proof. by apply: (global_check_sound Dok); have /and4P[_ _ /andP[]] := inside. Qed.
+
+Lemma absorbing_labels : labelled alpha l.
+Proof. by apply: (labelled_check_sound Dok); have /and4P[_ _ /andP[]] := inside. Qed.
 
 Lemma output_below_gap t : Q t -> phi (group_of t) < gap alpha t.
 Proof.
@@ -186,8 +192,9 @@ Definition absorbing_head : global_head (problem D) := @GlobalHead (problem D) p
 Lemma absorbing_ranges : global_ranges alpha (loss_of l) absorbing_head.
 Proof.
 split; [exact: absorbing_optimal | exact: output_below_gap | exact: attention_below1 | exact:
-  least_slope_gt0 Pok l |].
-exact (@slope_within N D picks Pok l phi).
+  least_slope_gt0 Pok l phi |].
+move=> i t v ti; have below := output_below_gap (proj1 (andP ti)); have /andP[_ /eqP E] := ti; rewrite E in below.
+exact: (pull_within absorbing_labels ti below).
 Qed.
 
 Lemma absorbing_inside : global_inside alpha absorbing_head low.
@@ -223,21 +230,30 @@ have Hx := imul_contains P first_in (imul_contains P Hdm Hsum); rewrite (mask_co
 exact: (certainly_le_real Hx Hb step_le).
 Qed.
 
-Lemma least_slope_ratio_contains : exists2 thlo, contains least_slope_ratio thlo & forall i, thlo * lmax i <= lmin i.
+Lemma least_slope_ratio_contains : exists thlo, [/\ contains least_slope_ratio thlo, thlo <= 1 &
+  forall i, thlo * lmax i <= lmin i].
 Proof.
-have [x [Hx _ Hle]] := column_largest_contains P (combine_column (C :=
-  fun i => 1 - lmin i / lmax i) (least_slopes_enclose P Pok l)
+have [x [Hx x0 Hle]] := column_largest_contains P (combine_column (C :=
+  fun i => 1 - lmin i / lmax i) (least_slopes_enclose P Pok l outputs_enclose)
   (most_slopes_enclose P Pok l outputs_enclose) (fun i I J HI HJ => isub_contains P (contains1 N)
     (idiv_contains P HI HJ))).
-exists (1 - x) => [|i]; first by apply: isub_contains => //; exact: contains1.
-have b0 : 0 < lmax i by have := dloss_lt0 (loss_of l) (score (alpha i) - phi i); lra.
+exists (1 - x); split=> [||i]; [by apply: isub_contains => //; exact: contains1 | lra |].
+have b0 : 0 < lmax i by have := dloss_lt0 (loss_of l) (at_most l (score (alpha i) - phi i) (score (alpha i))); lra.
 apply: (Rmult_le_reg_r (/ lmax i)); first exact: Rinv_0_lt_compat.
 by rewrite Rmult_assoc Rinv_r; have := Hle i; rewrite /Rdiv; lra.
 Qed.
 
-Lemma slopes_convex i x y : score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
-  - dloss (loss_of l) y <= - dloss (loss_of l) x.
-Proof. by move=> _ xy _; exact: slope_decreasing. Qed.
+Lemma slopes_convex i x y : loss_domain (loss_of l) x -> score (alpha i) - phi i <= x -> x <= y ->
+  y <= score (alpha i) -> - dloss (loss_of l) y <= - dloss (loss_of l) x.
+Proof. by move=> dx _ xy _; exact: slope_decreasing. Qed.
+
+Lemma steady_slopes thlo : 0 < thlo -> thlo <= 1 -> (forall i, thlo * lmax i <= lmin i) ->
+  forall (i : data_group D) (z : vec (coord (problem D))), score (alpha i) - phi i <= output z i <= score (alpha i) ->
+  thlo * (- dloss (loss_of l) (output z i) * attention z (alpha i)) <= - dloss (loss_of l) (score (alpha i)).
+Proof.
+move=> lo0 lo1 le i z [zl _]; move: zl; apply: (selected_slope absorbing_labels lo0 lo1) => all_outputs.
+by have := le i; rewrite /at_least /at_most all_outputs.
+Qed.
 
 (* What thhi has to satisfy, for one of the two ratios that a test accepts. *)
 Definition most_slope_ratio (x : R) : Prop :=
@@ -333,12 +349,13 @@ move: Hrule run; case: (spec_rule s) => /= Hrule run.
   apply: (finish cmin) logE G_le.
   by apply: (T10_normalised (o := o) ranges range_n M_gt0 ins c0 cmin_le _ run); rewrite E; exact: M_ge.
 have /and4P[logE lo0 M_ge G_le] := Hrule.
-have [thlo Hthlo thlo_le] := least_slope_ratio_contains; have thlo0 := is_positive_real Hthlo lo0.
+have [thlo [Hthlo thlo1 thlo_le]] := least_slope_ratio_contains; have thlo0 := is_positive_real Hthlo lo0.
 have [thhi M_need thhi_ge] := polyak_constants Hrule.
 apply: (finish (thlo * gamma / (dm * dm))) (negbTE logE) _.
   have bounds : polyak_ranges alpha (loss_of l) absorbing_head (PolyakBounds dm thlo thhi).
-    by split; [exact: slopes_convex | move=> t _; exact: dm_le | exact: thlo0 | exact: thlo_le | exact: thhi_ge].
-  by apply: (T10_polyak (o := o) ranges bounds M_gt0 ins range_n _ run); rewrite E.
+    by split; [exact: slopes_convex | move=> t _; exact: dm_le | exact: thlo0 | exact: steady_slopes thlo_le |
+      exact: thhi_ge].
+  by apply: (T10_polyak (o := o) ranges bounds (labelled_defined absorbing_labels) M_gt0 ins range_n _ run); rewrite E.
 exact: (certainly_le_real Hgrow (idiv_contains P (imul_contains P Hthlo Hg) (imul_contains P Hdm Hdm)) G_le).
 Qed.
 End Absorbing.

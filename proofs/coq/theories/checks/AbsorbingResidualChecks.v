@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection Claims Direction Path Growth FactorR
                            Number Rows Entries TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
                            Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
                            ForeverChecks LaterTheorem DominationChecks LocalFactors GlobalFactors AbsorbingChecks
-                           SpanIntervals ResidualChecks Polyak Reference.
+                           SpanIntervals ResidualChecks Polyak Reference Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -67,8 +67,10 @@ Notation mu := (multiplier_weights alpha lam).
 Notation centre := (w0 - Direction.height u w0 * u)%V.
 Notation phi := (fun i : data_group D => constant_of outputs i).
 Notation eps := (fun i : data_group D => constant_of attentions i).
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i))).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - phi i)).
+Notation lmin := (fun i : data_group D =>
+  - dloss (loss_of l) (at_least l (score (alpha i) - phi i) (score (alpha i)))).
+Notation lmax := (fun i : data_group D =>
+  - dloss (loss_of l) (at_most l (score (alpha i) - phi i) (score (alpha i)))).
 Notation M := (fraction_real path).
 Notation h := (fraction_real step_bound).
 Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) first).
@@ -90,10 +92,10 @@ Let steps_range n : 0 < eta n <= eta0. Proof. by split; [exact: step_size_gt0 | 
 
 Lemma upper_factor_ge0 t : Q t -> 0 <= bhi t.
 Proof.
-move=> Qt; have l0 : 0 < lmax (group_of t) by have :=
-  dloss_lt0 (loss_of l) (score (alpha (group_of t)) - phi (group_of t)); lra.
+move=> Qt; set i := group_of t.
+have l0 : 0 < lmax i by have := dloss_lt0 (loss_of l) (at_most l (score (alpha i) - phi i) (score (alpha i))); lra.
 have gap0 : 0 < gap alpha t := Rlt_Rminus _ _ (absorbing_optimal Dok absorbing Qt).
-have w0' := Rmult_lt_0_compat _ _ (weight_gt0 (group_of t)) l0.
+have w0' := Rmult_lt_0_compat _ _ (weight_gt0 i) l0.
 exact (Rmult_le_pos _ _ (Rlt_le _ _ (copies_gt0 alpha t)) (Rmult_le_pos _ _ (Rlt_le _ _ w0') (Rlt_le _ _ gap0))).
 Qed.
 
@@ -158,11 +160,14 @@ move: Hrule run steps; rewrite /later_step_check; case E : (spec_rule s) => Hrul
     c0 cmin_le M_need (size_check_sound steps) run n.
   exact (finish _ H bound).
 have [thhi [M_need short thhi_ge]] := polyak_ratio Hrule steps; rewrite -GE in M_need.
-have /and4P[_ lo0 _ _] := Hrule; have [thlo Hthlo thlo_le] := least_slope_ratio_contains Pok absorbing.
+have /and4P[_ lo0 _ _] := Hrule; have [thlo [Hthlo thlo1 thlo_le]] := least_slope_ratio_contains Pok absorbing.
+have thlo0 := is_positive_real Hthlo lo0; have labels := absorbing_labels Dok Pok absorbing.
 have bounds : polyak_ranges alpha (loss_of l) head (PolyakBounds dm thlo thhi).
-  by split; [exact: slopes_convex | move=> t _; exact: dm_le | exact: is_positive_real Hthlo lo0 | exact: thlo_le |
+  by split; [exact: slopes_convex | move=> t _; exact: dm_le | exact: thlo0 |
+    exact (steady_slopes Dok absorbing thlo0 thlo1 thlo_le) |
     exact: thhi_ge].
-have [H _] := T14_global_polyak (o := o) ranges steps_range centred M_gt0 ins spanned bounds M_need short run n.
+have [H _] := T14_global_polyak (o := o) ranges steps_range centred M_gt0 ins spanned (labelled_defined labels) bounds
+  M_need short run n.
 exact (finish _ H bound).
 Qed.
 

@@ -52,6 +52,7 @@ Variables (t : nat) (o o' : orbit).
 Hypothesis at_o : orbit_at t o.
 Hypothesis Rok : picks_ok D (references o).
 Hypothesis advances : advance o (near_orbit D l spec F o) = Some o'.
+Hypothesis defined : loss_defined (problem D) (loss_of l).
 Let beta : selection (problem D) := selection_of Rok.
 Let w := trajectory t.
 Let ell := loss_of l.
@@ -192,7 +193,7 @@ have up0 : 0 <= top up.
   by apply: Rmult_le_pos; [exact: Rmax_l | exact: Rle_0_sqr].
 have k1 := Rmax_l (1 + s * top up) (s * top down - 1); have k2 := Rmax_r (1 + s * top up) (s * top down - 1).
 have k0 : 0 <= k_of s by have := Rmult_le_pos _ _ s0 up0; rewrite /k_of; lra.
-have := gradient_growth (@is_derive_slope l) (@curvature_of_ge0 l) s0 (rising_on bu) (falling_on bd) k0 k1 k2.
+have := gradient_growth (@is_derive_slope l) defined (@curvature_of_ge0 l) s0 (rising_on bu) (falling_on bd) k0 k1 k2.
 move=> growth; rewrite /vdist.
 have -> : (w + s * V w - (w' + theta))%V =
   (((w - w') + s * (V w - V w')) + s * (V w' - known) + (s * known - theta))%V by vec_ring.
@@ -254,12 +255,12 @@ have turned x : 0 <= x <= 1 -> forall g, dot u g = 0 ->
 have far : vdist (V w) (n * u)%V <= q.
   rewrite nu; apply: Rle_trans (vdist_triangle _ (V w') _) _; apply: Rplus_le_compat => //.
   have m0 : 0 <= Rmax (top up) (top down) by lra.
-  have := velocity_lipschitz (@is_derive_slope l) (@curvature_of_ge0 l) (rising_on bu) (falling_on bd) m1 m2 m0.
+  have := velocity_lipschitz (@is_derive_slope l) defined (@curvature_of_ge0 l) (rising_on bu) (falling_on bd) m1 m2 m0.
   by move/Rle_trans; apply; apply: Rmult_le_compat_l.
 have dev' : vdist (V w') (n * u)%V <= R0 by rewrite nu.
 have rounded' : vdist (step * u)%V theta <= h.
   by have -> : (step * u)%V = (s * known)%V; [rewrite -nu /s; apply: vec_ext => j; rewrite /vscale; field; lra |].
-have [] := normalised_growth (@is_derive_slope l) (@curvature_of_ge0 l) s0 (rising_on bu) (falling_on bd) unit
+have [] := normalised_growth (@is_derive_slope l) defined (@curvature_of_ge0 l) s0 (rising_on bu) (falling_on bd) unit
   k0 k1 k2 T0 turned n0 erefl dev' far small rounded'.
 move=> moves le; split=> //; apply: Rle_trans le _; do 3 apply: Rplus_le_compat_r.
 by apply: Rmult_le_compat_l => //; lra.

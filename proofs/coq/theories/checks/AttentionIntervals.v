@@ -14,12 +14,23 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* ---- the three losses ---- *)
+(* ---- the losses ---- *)
 
-Inductive loss_name := Logistic | Exponential | Correlation.
+Inductive loss_name := Logistic | Exponential | Correlation | CrossEntropy.
 
 Definition loss_of (l : loss_name) : loss :=
-  match l with Logistic => logistic | Exponential => exponential | Correlation => correlation end.
+  match l with
+  | Logistic => logistic
+  | Exponential => exponential
+  | Correlation => correlation
+  | CrossEntropy => cross_entropy
+  end.
+
+(* Losses of all outputs. *)
+Definition everywhere (l : loss_name) : bool := if l is CrossEntropy then false else true.
+
+Lemma everywhere_domain l x : everywhere l -> loss_domain (loss_of l) x.
+Proof. by case: l. Qed.
 
 Section LossIntervals.
 Variables (N : number) (P : Z).
@@ -31,15 +42,18 @@ Definition slope_interval l I : interval N :=
   | Logistic => idiv P (interval1 N) (iadd P (interval1 N) (iexp P I))
   | Exponential => iexp P (iopp I)
   | Correlation => interval1 N
+  | CrossEntropy => if is_positive I then idiv P (interval1 N) I else Everything N
   end.
 
 Lemma slope_interval_contains l I x : contains I x -> contains (slope_interval l I) (- dloss (loss_of l) x).
 Proof.
-move=> H; case: l => /=; rewrite Ropp_involutive.
+move=> H; case: l => /=; rewrite ?Ropp_involutive; last first.
+- case: ifP => // /(is_positive_real H) x0; rewrite (minus_log_slope_at x0) -[/ _]Rmult_1_l.
+  by apply: idiv_contains H; exact: contains1.
+- exact: contains1.
+- by apply: iexp_contains; exact: iopp_contains.
 - rewrite -[/ _]Rmult_1_l; apply: idiv_contains; first exact: contains1.
   by apply: iadd_contains; [exact: contains1 | exact: iexp_contains].
-- by apply: iexp_contains; exact: iopp_contains.
-exact: contains1.
 Qed.
 
 (* l(g - x) - l(g), with relative precision for small x. *)
@@ -48,6 +62,8 @@ Definition excess_interval l I J : interval N :=
   | Logistic => log_1_plus P (idiv P (exp_minus_1 P J) (iadd P (interval1 N) (iexp P I)))
   | Exponential => imul P (iexp P (iopp I)) (exp_minus_1 P J)
   | Correlation => J
+  | CrossEntropy =>
+      if is_positive I && is_positive (isub P I J) then iopp (log_1_plus P (iopp (idiv P J I))) else Everything N
   end.
 
 Lemma excess_interval_contains l I J g x : contains I g -> contains J x ->
@@ -68,7 +84,13 @@ case: l => /=.
 - have -> : exp (- (g - x)) - exp (- g) = exp (- g) * (exp x - 1).
     by rewrite Rmult_minus_distr_l Rmult_1_r -exp_plus; congr (exp _ - _); ring.
   by apply: imul_contains; [apply: iexp_contains; exact: iopp_contains | exact: exp_minus_1_contains].
-by have -> : - (g - x) - - g = x by ring.
+- by have -> : - (g - x) - - g = x by ring.
+case: ifP => // /andP[/(is_positive_real Hg) g0 /(is_positive_real (isub_contains P Hg Hx)) d0].
+have -> : - ln (g - x) - - ln g = - ln (1 + - (x / g)).
+  have -> : g - x = g * (1 + - (x / g)) by field; lra.
+  have t0 : 0 < 1 + - (x / g) by have -> : 1 + - (x / g) = (g - x) / g; [field; lra | exact: Rdiv_lt_0_compat].
+  by rewrite ln_mult //; ring.
+by apply/iopp_contains/log_1_plus_contains/iopp_contains/idiv_contains.
 Qed.
 End LossIntervals.
 

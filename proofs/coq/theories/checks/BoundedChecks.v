@@ -11,7 +11,7 @@ From Attest Require Import Euclid Selection Claims Direction ActiveStep Growth R
                            TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary
                            IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks
                            LaterTheorem DominationChecks LocalFactors ResidualIntervals CentreChecks Reference
-                           FarPull.
+                           FarPull Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -152,6 +152,7 @@ Hypothesis solution : solution_with alpha ws lam.
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Hypothesis point_in : point_encloses Pok ws l w w0.
 Hypothesis checked : bounded_check.
+Hypothesis all_outputs : everywhere l.
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
@@ -240,7 +241,8 @@ have path0 : fraction_real (said_path c) = 0 by rewrite /fraction_real path_zero
 have [dm [Hd _ dm_le]] := diameter_contains P Dok Pok.
 have speed0 := is_positive_real (reduced_contains reference_in share Hd) speed.
 have rho_lt : rho * dm < gamma by lra.
-have held := checked_ranges Dok Pok l ranges.
+have labels : labelled alpha l by rewrite /labelled all_outputs.
+have held := checked_ranges Dok ranges labels.
 pose r := checked_basin Pok step_bound share reach ws dm.
 have [centre [x [n [orth balance [Hx x_ge] [Hn n_ge]]]]] :=
   centre_check_sound Dok reference_in dir point_in active_gap_gt0 centred.
@@ -256,7 +258,7 @@ have excess_real := certainly_le_real (imul_contains P HX HX) (F (said_excess c)
 have centre_real := certainly_le_real Hn (F (said_centre c)) centre_le.
 have height_real := certainly_le_real (F (said_height c)) Hh height_le.
 have out_real := certainly_le_real (outside_contains Dok reach reference_in point_in ranges) (F share) out.
-have [ddl derive ratio_le] := slope_ratio_spec l.
+have [ddl derive ratio_le] := slope_ratio_spec all_outputs.
 have lam0 : 0 <= slope_ratio l by rewrite /slope_ratio; case: (l); lra.
 have Z0 := exp_pos (mean_limit Q mu (limit_factor alpha (loss_of l))).
 have low_in_encloses := start_low_encloses P Dok step_bound share reach dm reference_in dir orth point_in.
@@ -347,15 +349,15 @@ Section LaterTheorem.
 Variable N : number.
 
 Definition bounded_later_check : later_check N (bounded_evidence N) := fun D P picks l f w s first c e =>
-  bounded_check D P picks l f w s first e c.
+  everywhere l && bounded_check D P picks l f w s first e c.
 
 Lemma bounded_constraint : needs_constraint bounded_later_check.
-Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+Proof. by move=> D P picks Pok l f w s first c x /andP[_ /andP[/andP[H _] _]]; exact: has_constraintP. Qed.
 
 Theorem bounded_later_holds : later_holds true bounded_later_check.
 Proof.
-move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
-by split=> [|polyak]; [exact (bounded_sound Dok sol ref pt checked) | case: (bounded_not_polyak checked polyak)].
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt /andP[all_outputs checked].
+by split=> [|polyak]; [exact (bounded_sound Dok sol ref pt checked all_outputs) | case: (bounded_not_polyak checked polyak)].
 Qed.
 
 Definition bounded_theorem : later_theorem N := LaterTheorem bounded_constraint bounded_later_holds.

@@ -12,15 +12,6 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* |l'| decreases for all three losses. *)
-Lemma slope_decreasing l x y : x <= y -> - dloss (loss_of l) y <= - dloss (loss_of l) x.
-Proof.
-move=> xy; case: l => /=; rewrite ?Ropp_involutive; last by right.
-  have := exp_pos x; have := exp_monotone xy => e1 e0.
-  by apply: Rinv_le_contravar; lra.
-by apply: exp_monotone; lra.
-Qed.
-
 Section Data.
 Variable N : number.
 

@@ -6,7 +6,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Direction Gibbs Region Saturation Absorbing Runs Forever Number
                            Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary
-                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks.
+                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -28,9 +28,10 @@ Variables outputs_in attentions_in : seq interval.   (* phi_i and eps_i *)
 (* ---- the factors of the weights ---- *)
 
 Definition best_in : seq interval := selected_scores D P picks.
-Definition least_slopes : seq interval := map (slope_interval P l) best_in.
-Definition most_slopes : seq interval := combine_columns (fun I J => slope_interval P l (isub P I J))
-  best_in outputs_in.
+Definition least_slopes : seq interval :=
+  combine_columns (fun I J => slope_interval P l (at_least l (isub P I J) I)) best_in outputs_in.
+Definition most_slopes : seq interval :=
+  combine_columns (fun I J => slope_interval P l (at_most l (isub P I J) I)) best_in outputs_in.
 Definition gaps_in : seq (seq interval) := gap_table D P picks.
 Definition kept_gaps : seq (seq interval) := spread_column (fun p g => isub P g p) outputs_in gaps_in.
 Definition lower_factors : seq (seq interval) :=
@@ -70,20 +71,25 @@ Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
 Notation centre := (w0 - Direction.height u w0 * u)%V.
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i))).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - phi i)).
+Notation lmin := (fun i : data_group D =>
+  - dloss (loss_of l) (at_least l (score (alpha i) - phi i) (score (alpha i)))).
+Notation lmax := (fun i : data_group D =>
+  - dloss (loss_of l) (at_most l (score (alpha i) - phi i) (score (alpha i)))).
 Notation blo := (global_blo alpha phi eps lmin).
 Notation bhi := (global_bhi alpha lmax).
 Notation M := (fraction_real (said_path c)).
 Notation eta0 := (step_size (spec_schedule s) (fraction_real (spec_step s)) first).
 
 Lemma least_slopes_enclose : @column_encloses N D least_slopes lmin.
-Proof. by apply: (map_column (selected_scores_enclose P Pok)) => i I; exact: slope_interval_contains. Qed.
+Proof.
+apply: (combine_column (selected_scores_enclose P Pok) outputs_enclose) => i I J HI HJ.
+by apply: slope_interval_contains; apply: at_least_contains => //; exact: isub_contains.
+Qed.
 
 Lemma most_slopes_enclose : @column_encloses N D most_slopes lmax.
 Proof.
 apply: (combine_column (selected_scores_enclose P Pok) outputs_enclose) => i I J HI HJ.
-by apply: slope_interval_contains; exact: isub_contains.
+by apply: slope_interval_contains; apply: at_most_contains => //; exact: isub_contains.
 Qed.
 
 Lemma gaps_enclose : encloses gaps_in (gap alpha).
@@ -112,10 +118,16 @@ by apply: imul_contains => //; exact: group_share_contains.
 Qed.
 
 Lemma least_slope_gt0 i : 0 < lmin i.
-Proof. by have := dloss_lt0 (loss_of l) (score (alpha i)); lra. Qed.
+Proof. by have := dloss_lt0 (loss_of l) (at_least l (score (alpha i) - phi i) (score (alpha i))); lra. Qed.
 
-Lemma slope_within i v : score (alpha i) - phi i <= v <= score (alpha i) -> lmin i <= - dloss (loss_of l) v <= lmax i.
-Proof. by case=> h1 h2; split; exact: slope_decreasing. Qed.
+Lemma pull_within i t v : labelled alpha l -> others alpha i t -> phi i < gap alpha t ->
+  score (alpha i) - phi i <= v <= score (alpha i) ->
+  lmin i * (gap alpha t - phi i) <= score_pull (loss_of l) t v <= lmax i * gap alpha t.
+Proof.
+move=> labels ti below vr; have g := gap_eq ti; have Qt := proj1 (andP ti).
+have -> : gap alpha t - phi i = score (alpha i) - phi i - score t by rewrite g; ring.
+by rewrite g; apply: (pull_in_range labels Qt) => //; lra.
+Qed.
 
 Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo (Direction.height u w0)).
 

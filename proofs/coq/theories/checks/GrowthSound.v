@@ -19,20 +19,21 @@ Local Open Scope R_scope.
 
 Definition curvature_of (l : loss_name) (x : R) : R :=
   let s := - dloss (loss_of l) x in
-  match l with Logistic => s * (1 - s) | Exponential => s | Correlation => 0 end.
+  match l with Logistic => s * (1 - s) | Exponential => s | Correlation => 0 | CrossEntropy => s * s end.
 
-Lemma is_derive_slope l x : is_derive (dloss (loss_of l)) x (curvature_of l x).
+Lemma is_derive_slope l x : loss_domain (loss_of l) x -> is_derive (dloss (loss_of l)) x (curvature_of l x).
 Proof.
-case: l; rewrite /curvature_of /=.
+case: l; rewrite /curvature_of /= => x0; last first.
+- by rewrite Rmult_opp_opp; exact: is_derive_minus_log_slope.
+- by auto_derive.
+- by auto_derive => //; ring.
 - have e0 := exp_pos x; auto_derive; first by lra.
   by field; lra.
-- by auto_derive => //; ring.
-by auto_derive.
 Qed.
 
 Lemma curvature_of_ge0 l x : 0 <= curvature_of l x.
 Proof.
-case: l; rewrite /curvature_of /= ?Ropp_involutive; [| exact/Rlt_le/exp_pos | lra].
+case: l; rewrite /curvature_of /= ?Ropp_involutive; [| exact/Rlt_le/exp_pos | lra | exact: Rle_0_sqr].
 have e0 := exp_pos x; have i0 : 0 < / (1 + exp x) by apply: Rinv_0_lt_compat; lra.
 have : / (1 + exp x) <= 1 by rewrite -Rinv_1; apply: Rinv_le_contravar; lra.
 nra.
@@ -191,7 +192,8 @@ Lemma curvatures_enclose :
 Proof.
 case: seen => _ _ Hs _ _; apply: (map_column Hs) => i I HI; apply: imul_contains.
   exact: group_share_contains.
-move: HI; rewrite /curvature_of /curvature_interval; case: l => // HI; last exact: contains0.
+move: HI; rewrite /curvature_of /curvature_interval; case: l => // HI; last exact: imul_contains.
+  2: exact: contains0.
 by apply: imul_contains => //; apply: isub_contains => //; exact: contains1.
 Qed.
 

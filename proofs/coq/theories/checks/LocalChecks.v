@@ -9,7 +9,7 @@ From Attest Require Import Euclid Selection Claims Direction Path Growth Region 
                            SelectedPath LocalAbsorbing LocalSelection LockIn Runs Forever Number Rows TokenData
                            MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
-                           DominationChecks LocalFactors Reference.
+                           DominationChecks LocalFactors Reference Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -66,7 +66,7 @@ Definition tail_check : bool :=
         (fraction_in P extra)].
 
 Definition local_region_check : bool :=
-  [&& ranges_check D P picks attentions outside, active_check D picks outside f, slack_check D P picks outside f,
+  [&& ranges_check D P picks attentions outside && labelled_check D picks l, active_check D picks outside f, slack_check D P picks outside f,
       is_positive (reduced_in D P picks f ratio) & attention_check D P picks attentions lows_in].
 
 (* (2C + C1 + h D (1 + rho))/(gamma - rho D) <= M *)
@@ -120,7 +120,11 @@ Notation K := (log_floor Q mu (factor_low factors)).
 
 Let facts := conclusion_facts point_in (proj1 (andP checked)).
 Let region : local_region_check. Proof. by have /and3P[] := checked. Qed.
-Let ranges : ranges_check D P picks attentions outside. Proof. by have /andP[] := region. Qed.
+Let ranges : ranges_check D P picks attentions outside. Proof. by have /andP[/andP[]] := region. Qed.
+
+Lemma local_labels : labelled alpha l.
+Proof. by apply: (labelled_check_sound Dok); have /andP[/andP[]] := region. Qed.
+
 Let M_gt0 : 0 < M. Proof. by case: facts. Qed.
 Let dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
 Let o := natural_reference dir w0.
@@ -218,7 +222,7 @@ have diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
 have eta_range n : 0 < eta n <= step_size (spec_schedule s) (fraction_real (spec_step s)) first.
   by split; [exact: step_size_gt0 | exact: step_size_decreasing].
 have total0 n : 0 <= Growth.total eta n by apply: total_ge0 => k; have := eta_range k; lra.
-have held := checked_ranges Dok Pok l ranges.
+have held := checked_ranges Dok ranges local_labels.
 apply: (forever_of_theorem Dok reference_in dir point_in M_gt0 E0 step_gt0 (proj1 solution) some_constraint Hc Hh dom)
   => z start run.
 have [dm [Hd conditions ins]] := local_start start.

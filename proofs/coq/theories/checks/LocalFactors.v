@@ -9,7 +9,7 @@ From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Direction Gibbs Progress Growth Saturation FactorRange LocalRanges
                            PartialStep LocalAbsorbing Runs Forever Number Rows TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks.
+                           RegionIntervals ForeverChecks Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -42,6 +42,13 @@ Proof. exact: big_Rmax_ge0. Qed.
 
 Lemma group_largest_ge F (t : token (problem D)) : F t <= group_largest F (group_of t).
 Proof. by case: t => i s; exact: (big_Rmax_ge (fun s => F (token_of s)) s). Qed.
+
+Lemma group_largest_le F i c : 0 <= c -> (forall t : token (problem D), group_of t = i -> F t <= c) ->
+  group_largest F i <= c.
+Proof.
+move=> c0 H; rewrite /group_largest; apply: (big_ind (fun x => x <= c)) => // [x y|s _]; first exact: Rmax_lub.
+exact: H.
+Qed.
 
 Definition rows_largest m : seq (interval N) := [seq column_largest P r | r <- m].
 
@@ -88,10 +95,12 @@ Definition gap_up_in : seq interval := rows_largest P gap_in.
 Definition gap_down_in : seq interval := rows_largest P (map_rows (@iopp N) gap_in).
 Definition output_drop_in : seq interval := combine_columns (imul P) eps_in gap_up_in.    (* eps G+ *)
 Definition output_rise_in : seq interval := combine_columns (imul P) eps_in gap_down_in.  (* eps G- *)
+Definition lowest_in : seq interval := combine_columns (isub P) (selected_scores D P picks) output_drop_in.
+Definition highest_in : seq interval := combine_columns (iadd P) (selected_scores D P picks) output_rise_in.
 Definition least_slope_in : seq interval :=
-  combine_columns (fun I J => slope_interval P l (iadd P I J)) (selected_scores D P picks) output_rise_in.
+  combine_columns (fun I J => slope_interval P l (at_least l I J)) lowest_in highest_in.
 Definition most_slope_in : seq interval :=
-  combine_columns (fun I J => slope_interval P l (isub P I J)) (selected_scores D P picks) output_drop_in.
+  combine_columns (fun I J => slope_interval P l (at_most l I J)) lowest_in highest_in.
 Definition kept_gap_in : seq (seq interval) := spread_column (fun p g => isub P g p) output_drop_in gap_in.
 Definition blo_in : seq (seq interval) :=
   by_copies D P picks (spread_column (imul P)
@@ -101,8 +110,9 @@ Definition slope_share_in : seq interval := [seq imul P (group_share D P) a | a 
 Definition bhi_in : seq (seq interval) :=
   by_copies D P picks (spread_column (imul P) slope_share_in
     (spread_column (fun p g => iadd P g p) output_rise_in gap_in)).
-Definition swing_in : seq interval := combine_columns (imul P)
-  eps_in (combine_columns (imax P) gap_up_in gap_down_in).
+Definition swing_in : seq interval :=
+  if everywhere l then combine_columns (imul P) eps_in (combine_columns (imax P) gap_up_in gap_down_in)
+  else output_rise_in.
 Definition other_in : seq (seq interval) :=
   by_copies D P picks (spread_column (imul P) slope_share_in
     (spread_column (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in)).
@@ -116,11 +126,14 @@ Hypothesis checked : ranges_check.
 Notation eps := (fun i : data_group D => constant_of attentions i).
 Notation gap_up := (group_largest (gap alpha)).
 Notation gap_down := (group_largest (fun t => - gap alpha t)).
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) + eps i * gap_down i)).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - eps i * gap_up i)).
+Notation lowest := (fun i : data_group D => score (alpha i) - eps i * gap_up i).
+Notation highest := (fun i : data_group D => score (alpha i) + eps i * gap_down i).
+Notation swing := (fun i : data_group D => eps i * (if everywhere l then Rmax (gap_up i) (gap_down i) else gap_down i)).
+Notation lmin := (fun i : data_group D => - dloss (loss_of l) (at_least l (lowest i) (highest i))).
+Notation lmax := (fun i : data_group D => - dloss (loss_of l) (at_most l (lowest i) (highest i))).
 Notation blo := (local_blo alpha eps gap_up lmin).
 Notation bhi := (local_bhi alpha eps gap_down lmax).
-Notation B := (local_B alpha eps gap_up gap_down lmax).
+Notation B := (local_B alpha swing lmax).
 
 Lemma fits_outside : fits D outside.
 Proof. by have /and4P[_ /andP[/andP[H _] _] _ _] := checked. Qed.
@@ -161,12 +174,17 @@ case/andP=> _ /eqP <-; split; last exact: group_largest_ge.
 by have := group_largest_ge (fun t => - gap alpha t) t; lra.
 Qed.
 
-Lemma slope_range i v : score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i ->
-  lmin i <= - dloss (loss_of l) v <= lmax i.
-Proof. by case=> h1 h2; split; exact: slope_decreasing. Qed.
-
 Lemma lmin_gt0 i : 0 < lmin i.
-Proof. by have := dloss_lt0 (loss_of l) (score (alpha i) + eps i * gap_down i); lra. Qed.
+Proof. by have := dloss_lt0 (loss_of l) (at_least l (lowest i) (highest i)); lra. Qed.
+
+Lemma lmax_ge0 i : 0 <= lmax i.
+Proof. by have := dloss_lt0 (loss_of l) (at_most l (lowest i) (highest i)); lra. Qed.
+
+Lemma swing_ge0 i : 0 <= swing i.
+Proof.
+apply: Rmult_le_pos; first by have := eps_range i; lra.
+by case: ifP => _; [apply: Rle_trans (Rmax_l _ _) |]; exact: group_largest_ge0.
+Qed.
 
 Lemma eps_encloses : @column_encloses N D eps_in eps.
 Proof. by apply: fractions_in_enclose; have /and4P[/eqP] := checked. Qed.
@@ -195,21 +213,63 @@ move=> it; have /and4P[_ _ _ H] := checked; have [fk Hk] := kept_gap_encloses.
 by have := is_positive_real (Hk t) (all_withinP (Everything N) fits_inside fk H it); lra.
 Qed.
 
+(* ---- the pulls ---- *)
+
+Hypothesis labels : labelled alpha l.
+
+Lemma inside_pull t v : inside t -> lowest (group_of t) <= v <= highest (group_of t) ->
+  lmin (group_of t) * (gap alpha t - eps (group_of t) * gap_up (group_of t)) <= score_pull (loss_of l) t v <=
+    lmax (group_of t) * (gap alpha t + eps (group_of t) * gap_down (group_of t)).
+Proof.
+move=> it vr; have Qt := inside_constraint it; have g := gap_eq (others_self Qt); have kept := inside_kept it.
+have -> : gap alpha t - eps (group_of t) * gap_up (group_of t) = lowest (group_of t) - score t by rewrite g; ring.
+have -> : gap alpha t + eps (group_of t) * gap_down (group_of t) = highest (group_of t) - score t by rewrite g; ring.
+by apply: (pull_in_range labels Qt) => //; lra.
+Qed.
+
+Lemma outside_pull_le t v : Q t -> lowest (group_of t) <= v <= highest (group_of t) ->
+  Rabs (score_pull (loss_of l) t v) <= lmax (group_of t) * (Rabs (gap alpha t) + swing (group_of t)).
+Proof.
+move=> Qt vr; have g := gap_eq (others_self Qt); set i := group_of t in vr g *; have [e0 e1] := eps_range i.
+apply: (pull_size labels Qt vr) => [all_outputs x xr | few].
+  rewrite all_outputs; have -> : x - score t = gap alpha t + (x - score (alpha i)) by rewrite g; ring.
+  apply: Rle_trans (Rabs_triang _ _) _; apply: Rplus_le_compat_l; apply: Rabs_le.
+  have := Rmult_le_compat_l _ _ _ e0 (Rmax_l (gap_up i) (gap_down i)).
+  have := Rmult_le_compat_l _ _ _ e0 (Rmax_r (gap_up i) (gap_down i)).
+  lra.
+have [pos _] := labels few; have s0 := pos i; rewrite (negbTE few) (label_gap labels few Qt) -/i Rabs_pos_eq; last lra.
+split; last by right.
+have up : gap_up i <= score (alpha i).
+  apply: group_largest_le => [|d di]; first lra.
+  case Qd : (Q d); first by rewrite (label_gap labels few Qd) di; right.
+  by have E := not_constraint (negbT Qd); rewrite /gap /selected -E; lra.
+have h : eps i * gap_up i <= eps i * score (alpha i) by apply: Rmult_le_compat_l.
+have : eps i * score (alpha i) < 1 * score (alpha i) by apply: Rmult_lt_compat_r.
+lra.
+Qed.
+
 (* The head that LocalRanges.v speaks about. *)
-Definition checked_head : local_head (problem D) := LocalHead inside eps gap_up gap_down lmin lmax.
+Definition checked_head : local_head (problem D) := LocalHead inside eps gap_up gap_down swing lmin lmax.
 Notation factors := (local_bounds alpha checked_head).
 
 Theorem checked_ranges : local_ranges alpha (loss_of l) checked_head.
 Proof.
 split; [exact: inside_constraint | exact: eps_range | exact: gap_bounds | exact: group_largest_ge0 |
-  exact: group_largest_ge0 | exact: inside_kept | exact: lmin_gt0 | exact: slope_range].
+  exact: group_largest_ge0 | exact: inside_kept | exact: lmin_gt0 | exact: lmax_ge0 | exact: swing_ge0 |
+  exact: inside_pull | exact: outside_pull_le].
 Qed.
+
+Lemma lowest_encloses : column_encloses lowest_in lowest.
+Proof. by apply: (combine_column (selected_scores_enclose P Pok) drop_encloses) => i I J; exact: isub_contains. Qed.
+
+Lemma highest_encloses : column_encloses highest_in highest.
+Proof. by apply: (combine_column (selected_scores_enclose P Pok) rise_encloses) => i I J; exact: iadd_contains. Qed.
 
 Lemma blo_encloses : encloses blo_in blo.
 Proof.
 have Hl : column_encloses least_slope_in lmin.
-  apply: (combine_column (selected_scores_enclose P Pok) rise_encloses) => i I J HI HJ.
-  by apply: slope_interval_contains; exact: iadd_contains.
+  apply: (combine_column lowest_encloses highest_encloses) => i I J HI HJ.
+  by apply: slope_interval_contains; exact: at_least_contains.
 have H := combine_column (C := fun i => weight (s := problem D) i * lmin i * (1 - eps i)) Hl eps_encloses.
 apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * lmin (group_of t) *
   (1 - eps (group_of t)) * (gap alpha t - eps (group_of t) * gap_up (group_of t)))).
@@ -221,8 +281,8 @@ Qed.
 Lemma slope_share_encloses : column_encloses slope_share_in (fun i => weight (s := problem D) i * lmax i).
 Proof.
 have Hm : column_encloses most_slope_in lmax.
-  apply: (combine_column (selected_scores_enclose P Pok) drop_encloses) => i I J HI HJ.
-  by apply: slope_interval_contains; exact: isub_contains.
+  apply: (combine_column lowest_encloses highest_encloses) => i I J HI HJ.
+  by apply: slope_interval_contains; exact: at_most_contains.
 by apply: (map_column Hm) => i I HI; apply: imul_contains => //; exact: group_share_contains.
 Qed.
 
@@ -238,18 +298,19 @@ Qed.
 
 Lemma other_encloses : encloses other_in B.
 Proof.
-have Hs : column_encloses swing_in (fun i => eps i * Rmax (gap_up i) (gap_down i)).
+have Hs : column_encloses swing_in swing.
+  rewrite /swing_in; case: ifP => _; last exact: rise_encloses.
   have Hm : column_encloses (combine_columns (imax P) gap_up_in gap_down_in) (fun i => Rmax (gap_up i) (gap_down i)).
     by apply: (combine_column gap_up_encloses gap_down_encloses) => i I J; exact: imax_contains.
   by apply: (combine_column eps_encloses Hm) => i I J; exact: imul_contains.
 have Hg : encloses (spread_column (fun p g => iadd P (imax P g (iopp g)) p) swing_in gap_in)
-    (fun t => Rabs (gap alpha t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))).
+    (fun t => Rabs (gap alpha t) + swing (group_of t)).
   apply: (spread_column_encloses Hs gap_encloses) => t I J HI HJ; apply: iadd_contains => //.
   have -> : Rabs (gap alpha t) = Rmax (gap alpha t) (- gap alpha t).
     by rewrite /Rabs; case: Rcase_abs => h; [rewrite Rmax_right | rewrite Rmax_left]; lra.
   by apply: imax_contains => //; exact: iopp_contains.
 apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * lmax (group_of t) *
-  (Rabs (gap alpha t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t))))).
+  (Rabs (gap alpha t) + swing (group_of t)))).
 by apply: (spread_column_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
 Qed.
 

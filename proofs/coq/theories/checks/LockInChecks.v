@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gib
                            Absorbing LockIn LockInNormalised Runs Forever Number Rows TokenData MarginChecks
                            OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
                            SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
-                           DominationChecks GlobalFactors Reference.
+                           DominationChecks GlobalFactors Reference Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -21,10 +21,10 @@ Local Open Scope R_scope.
 (* |l''| is at most this times |l'|. *)
 Definition curvature_ratio (l : loss_name) : R := if l is Correlation then 0 else 1.
 
-Lemma curvature_ratio_bound l : exists2 ddl, forall x, is_derive (dloss (loss_of l)) x (ddl x) &
+Lemma curvature_ratio_bound l : everywhere l -> exists2 ddl, forall x, is_derive (dloss (loss_of l)) x (ddl x) &
   forall x, Rabs (ddl x) <= curvature_ratio l * - dloss (loss_of l) x.
 Proof.
-case: l.
+case: l => // _.
 - by eexists; [exact: is_derive_logistic_slope | exact: logistic_ratio].
 - by eexists; [exact: is_derive_exponential_slope | exact: exponential_ratio].
 by exists (fun=> 0); [exact: is_derive_correlation_slope | exact: correlation_ratio].
@@ -106,6 +106,7 @@ Hypothesis solution : solution_with alpha ws lam.
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Hypothesis point_in : point_encloses Pok ws l w w0.
 Hypothesis checked : lock_in_check.
+Hypothesis all_outputs : everywhere l.
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
@@ -249,8 +250,12 @@ suff : (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) / weight (s
 exact (certainly_le_real (idiv_contains P Hgap (group_share_contains P i)) (Hc i) le).
 Qed.
 
-Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i))).
-Notation lmax := (fun i : data_group D => - dloss (loss_of l) (score (alpha i) - drop i)).
+Notation lmin := (fun i : data_group D =>
+  - dloss (loss_of l) (at_least l (score (alpha i) - drop i) (score (alpha i)))).
+Notation lmax := (fun i : data_group D =>
+  - dloss (loss_of l) (at_most l (score (alpha i) - drop i) (score (alpha i)))).
+Let labels : labelled alpha l. Proof. by rewrite /labelled all_outputs. Qed.
+Let defined : loss_defined (problem D) (loss_of l) := fun _ _ => everywhere_domain _ all_outputs.
 
 (* The head that LockIn.v speaks about. *)
 Definition checked_floors : lock_head (problem D) := @LockHead (problem D) second floor lmin lmax.
@@ -258,8 +263,12 @@ Notation head := checked_floors.
 
 Lemma floor_ranges : lock_ranges alpha (loss_of l) w0 head.
 Proof.
-split; [exact: second_le | exact: second_lt | exact: floor_le | exact: floor_loss | exact: least_slope_gt0 Pok l |].
-exact (@slope_within N D picks Pok l drop).
+split; [exact: second_le | exact: second_lt | exact: floor_le | exact: floor_loss | exact: least_slope_gt0 Pok l drop |].
+move=> i t v ti; have below : drop i < gap alpha t.
+  by have := second_lt i; have := second_le ti; rewrite /floor (gap_eq ti); lra.
+have -> : lock_floor head i = score (alpha i) - drop i by [].
+have -> : score (alpha i) - drop i - score t = gap alpha t - drop i by rewrite (gap_eq ti); ring.
+exact: (pull_within labels ti below).
 Qed.
 
 Lemma attention_floorE i : attention_floor alpha head i = 1 - lost i.
@@ -311,7 +320,7 @@ Let no_residual := natural_centre_residual (erefl centre).
 Lemma short_steps_conclude least : short_steps_check -> follows (loss_of l) least GradientSteps eta z -> concluded.
 Proof.
 case/and4P=> beta_le E_ge M_ge grows run; have g0 := dir_margin_gt0 dir; have He := step_in_contains P s first.
-have [_ _ _ Hgap] := point_in; have [b Hb descends] := smoothness_interval_descent P l Dok Pok.
+have [_ _ _ Hgap] := point_in; have [b Hb descends] := smoothness_interval_descent P Dok Pok all_outputs.
 have short := certainly_le_real (imul_contains P He Hb) (contains1 N) beta_le.
 have descent n : training_loss (loss_of l) (z n.+1) <=
     training_loss (loss_of l) (z n) - eta n / 2 * vnorm2 (gradient (loss_of l) (z n)).
@@ -328,8 +337,8 @@ have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N)
 have path n : vnorm2 (residual u centre (z n)) <= vnorm2 (residual u centre w0) +
     2 * gibbs_gap Q (Delta alpha) u centre Q gamma mu (lock_bhi alpha head) (lock_blo alpha head) y0 / gamma *
       (height n - y0) + 2 * eta0 * (training_loss (loss_of l) w0 - training_loss (loss_of l) (z n)).
-  exact (lock_path floor_ranges o start lock_in_steps_range descent run n).
-have [H lim] := descent_T12 floor_ranges o start lock_in_steps_range descent run.
+  exact (lock_path defined floor_ranges o start lock_in_steps_range descent run n).
+have [H lim] := descent_T12 defined floor_ranges o start lock_in_steps_range descent run.
 have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0
   (exp_pos (log_floor Q mu (lock_blo alpha head)))).
 have grow n : exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n).
@@ -342,7 +351,7 @@ have up n : y0 <= height n.
   by have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
 split=> [n|n| |n]; last exact (lock_forever_locked (proj1 (H n))).
 - apply: Rle_trans (path n) _; rewrite [in vnorm2 (residual u centre w0)]no_residual vnorm20.
-  have low := least_loss_lower (alpha := selection_of Pok) floor_ranges (z n).
+  have low := least_loss_lower (alpha := selection_of Pok) defined floor_ranges (z n).
   have rise : 0 <= height n - y0 by have := up n; lra.
   have e2 : 0 <= 2 * eta0 by have := lock_in_steps_range O; lra.
   have along := Rmult_le_compat_r _ _ _ rise M_need.
@@ -373,7 +382,7 @@ case/andP=> short_ok path_ok run; have [_ Hg _ _ _] := reference_in; have He := 
 have [cmin [c0 cmin_le M_ge [logE G_le]]] := normalised_facts Dok reference_in point_in drops_enclose
   lost_enclose dir path_ok.
 rewrite -lock_factorsE in M_ge.
-have [ddl derives ratio] := curvature_ratio_bound l; have [Dm [HD D0 diameter]] := widest_feature_contains.
+have [ddl derives ratio] := curvature_ratio_bound all_outputs; have [Dm [HD D0 diameter]] := widest_feature_contains.
 have [x [Hx x0 x_ge]] := column_largest_contains P drops_enclose.
 pose lam' := curvature_ratio l; pose phi := lam' * x.
 have lam0 : 0 <= lam' by rewrite /lam'; case: (l) => /=; lra.
@@ -395,7 +404,7 @@ have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
   by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
 have bends : bend_ranges alpha (loss_of l) head (LockBend ddl lam' phi Dm).
   by split=> //; move=> i v _; exact: ratio.
-have [H lim] := T12n (o := o) floor_ranges bends start lock_in_steps_range short c0 cmin_le M_ge run.
+have [H lim] := T12n (o := o) defined floor_ranges bends start lock_in_steps_range short c0 cmin_le M_ge run.
 split=> [n|n| |n]; last by have [_ at_n _] := H n; exact (lock_path_forever_locked at_n).
 - have [_ at_n _] := H n; have [_ p] : on_path u centre w0 M (z n) := lock_path_forever_path at_n.
   by rewrite no_residual vnorm20 in p; lra.
@@ -441,15 +450,15 @@ Section LaterTheorem.
 Variable N : number.
 
 Definition lock_in_later_check : later_check N (seq (fraction N)) := fun D P picks l f w s first c floors =>
-  lock_in_check D P picks l f w s first floors c.
+  everywhere l && lock_in_check D P picks l f w s first floors c.
 
 Lemma lock_in_constraint : needs_constraint lock_in_later_check.
-Proof. by move=> D P picks Pok l f w s first c x /andP[/andP[H _] _]; exact: has_constraintP. Qed.
+Proof. by move=> D P picks Pok l f w s first c x /andP[_ /andP[/andP[H _] _]]; exact: has_constraintP. Qed.
 
 Theorem lock_in_later_holds : later_holds false lock_in_later_check.
 Proof.
-move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt checked.
-by split=> [|_]; [exact (lock_in_sound Dok sol ref pt checked) | exact (lock_in_optimal Dok checked)].
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt /andP[all_outputs checked].
+by split=> [|_]; [exact (lock_in_sound Dok sol ref pt checked all_outputs) | exact (lock_in_optimal Dok checked)].
 Qed.
 
 Definition lock_in_theorem : later_theorem N := LaterTheorem lock_in_constraint lock_in_later_holds.

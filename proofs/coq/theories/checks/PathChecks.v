@@ -130,8 +130,10 @@ Definition identical_fraction (q q' : fraction N) : bool :=
   same (fraction_num q) (fraction_num q') && same (fraction_den q) (fraction_den q').
 
 Definition same_loss (l l' : loss_name) : bool :=
-  match l, l' with Logistic, Logistic | Exponential, Exponential | Correlation, Correlation => true | _,
-    _ => false end.
+  match l, l' with
+  | Logistic, Logistic | Exponential, Exponential | Correlation, Correlation | CrossEntropy, CrossEntropy => true
+  | _, _ => false
+  end.
 Definition same_rule (r r' : rule) : bool :=
   match r, r' with
   | GradientSteps, GradientSteps | NormalisedSteps, NormalisedSteps | PolyakSteps, PolyakSteps => true

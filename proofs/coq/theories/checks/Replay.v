@@ -170,6 +170,10 @@ Fixpoint greatest_index (best : N) (at_best k : nat) (r : seq N) : nat :=
 Definition best_picks : seq nat := [seq greatest_index (head zero (score_row q)) 0 0 (score_row q) | q <-
   sequences D].
 Definition best_ok : bool := picks_ok D best_picks && all (all (le zero)) (gaps D best_picks).
+(* Every output is in the loss's domain: where that is the positive numbers, no score is negative and one of each
+   group positive. *)
+Definition defined_ok (l : loss_name) : bool :=
+  everywhere l || all (fun q => all (le zero) (score_row q) && has (lt zero) (score_row q)) (sequences D).
 (* The loss above that of the best scores, as in AttentionIntervals.v. *)
 Definition gap_of (O : Z) (v : view) : interval :=
   let lost := group_sums P (combine_tables (imul P) (view_attention v)
@@ -214,6 +218,7 @@ Definition curvature_interval (I : interval) : interval :=
   | Logistic => imul P I (isub P (interval1 N) I)
   | Exponential => I
   | Correlation => interval0 N
+  | CrossEntropy => imul P I I
   end.
 
 Definition table_total (m : seq (seq interval)) : interval := isum P (group_sums P m).

@@ -132,6 +132,24 @@ have : 0 <= real (at_token zero (gaps D (best_picks D)) s) / real (score_unit D)
 by rewrite -E; lra.
 Qed.
 
+Lemma defined_ok_sound (name : loss_name) : defined_ok D name -> loss_defined (problem D) (loss_of name).
+Proof.
+case/orP=> [all_outputs w i | signs]; first exact: everywhere_domain.
+have pos w i : 0 < output (p := problem D) w i.
+  have /andP[nonneg /(has_nthP zero)[s sl /lt_real]] := all_nthP (no_sequence N) signs i (ltn_ord i).
+  rewrite real0 => s0; have u0 := score_unit_gt0 Dok.
+  have /and4P[_ _ _ /(all_nthP (no_sequence N))/(_ i (ltn_ord i))/and4P[_ _ /eqP rows _]] := Dok.
+  have sl' := sl; rewrite rows in sl'; pose t : token (problem D) := @token_of N D i (Ordinal sl').
+  apply: (sum_gt0 (F := fun t => attention w t * score t) (i := t)) => [[j k] /= /eqP E||] /=.
+  - have a0 := attention_gt0 w (Tagged (fun i : data_group D => 'I_(length_of D i)) k : token (problem D)).
+    apply: Rmult_le_pos; first exact: Rlt_le a0.
+    rewrite -E in nonneg rows; apply: Rmult_le_pos; last exact/Rlt_le/Rinv_0_lt_compat.
+    by rewrite -(real0 N); apply: le_real; apply: (all_nthP zero nonneg); rewrite rows; exact: ltn_ord.
+  - exact: eqxx.
+  by apply: Rmult_lt_0_compat; [exact: attention_gt0 | exact: Rdiv_lt_0_compat].
+by move=> w i; have := pos w i; case: (name).
+Qed.
+
 Lemma best_least (b : selection (problem D)) (ll : loss) : best b -> least_loss b ll = least_loss best_alpha ll.
 Proof.
 move=> H; apply: eq_bigr => i _; congr (_ * ll _); apply: Rle_antisym.

@@ -9,7 +9,7 @@ From Attest Require Import Euclid Selection Claims Direction Path Growth Region 
                            Number Rows Entries TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks
                            Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
                            ForeverChecks LaterTheorem DominationChecks LocalFactors LocalChecks SpanIntervals
-                           Reference.
+                           Reference Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -97,7 +97,7 @@ Notation factors := (local_bounds alpha head).
 
 Let region : local_check D P picks l f w s first evidence region_conclusion.
 Proof. by case/and3P: checked. Qed.
-Let ranges : ranges_check D P picks attentions outside. Proof. by case/and5P: region => _ /and5P[]. Qed.
+Let ranges : ranges_check D P picks attentions outside. Proof. by case/and5P: region => _ /and5P[/andP[]]. Qed.
 
 Lemma local_bounded z : z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
   forall n, vnorm2 (residual u centre (z n)) <= E.
@@ -107,7 +107,7 @@ have [cs step_gt0 M_gt0 _ _] := conclusion_facts point_in ok.
 pose dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs; pose o := natural_reference dir w0.
 have eta_range k : 0 < eta k <= step_size (spec_schedule s) (fraction_real (spec_step s)) first.
   by split; [exact: step_size_gt0 | exact: step_size_decreasing].
-have held := checked_ranges Dok Pok l ranges.
+have held := checked_ranges Dok ranges (local_labels Dok Pok region).
 have [dm [Hd conditions ins]] := local_start Dok solution reference_in point_in cs region start.
 have rho_lt : fraction_real ratio * dm < gamma := cone_ratio_lt conditions.
 have reduced0 : 0 < gamma - fraction_real ratio * dm by lra.

@@ -6,7 +6,7 @@ From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Losses Claims Direction ActiveStep FactorRange LocalRanges ResidualPath
                            BoundedSelection Saturation Number Rows TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks LocalFactors Reference FarPull.
+                           RegionIntervals ForeverChecks LocalFactors Reference FarPull Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,10 +17,10 @@ Local Open Scope R_scope.
 (* lambda: |l''| <= lambda |l'|. *)
 Definition slope_ratio (l : loss_name) : R := if l is Correlation then 0 else 1.
 
-Lemma slope_ratio_spec l : exists2 ddl : R -> R, forall v, is_derive (dloss (loss_of l)) v (ddl v) &
+Lemma slope_ratio_spec l : everywhere l -> exists2 ddl : R -> R, forall v, is_derive (dloss (loss_of l)) v (ddl v) &
   forall v, Rabs (ddl v) <= slope_ratio l * - dloss (loss_of l) v.
 Proof.
-case: l; eexists.
+case: l => // _; eexists.
 - exact: is_derive_logistic_slope.
 - exact: logistic_ratio.
 - exact: is_derive_exponential_slope.
@@ -197,7 +197,7 @@ have Hi : @column_encloses N D inverse_gap_in inverse_gap.
 have Hd : contains (imul P (interval2 N) (ilog P (interval2 N))) (2 * ln 2).
   by apply: imul_contains; [exact: contains2 | apply: ilog_contains; exact: contains2].
 have Hl : contains curvature_in (slope_ratio l).
-  by rewrite /curvature_in /slope_ratio; case: (l); [exact: contains1 | exact: contains1 | exact: contains0].
+  by rewrite /curvature_in /slope_ratio; case: (l); try exact: contains1; exact: contains0.
 have [sr Hr] : @column_encloses N D active_rate_in (fun i => 1 + (slope_ratio l + 2 * ln 2 * inverse_gap i) *
   Rmax (gap_up i) (gap_down i)).
   apply: (combine_column Hi Hw) => i I J HI HJ; apply: iadd_contains; first exact: contains1.

@@ -89,7 +89,7 @@ Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : trail) : o
   else None.
 
 Definition run_check : option trail :=
-  if [&& specification_ok D spec F, best_ok D, is_positive (solution_norm dir),
+  if [&& specification_ok D spec F, best_ok D && defined_ok D l, is_positive (solution_norm dir),
     all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c) &
          (decreases_until c <= run_steps c)%nat]
   then omap (fun kept => (rev kept.1, kept.2)) (follow (run_steps c) 0 (first_orbit D spec F) anything ([::], [::]))
@@ -116,7 +116,7 @@ Variables (sv : vector N) (radius : interval) (ws : vec (coord (problem D))) (R0
 Hypotheses (sv_ok : vector_ok D picks sv) (radius_contains : contains radius R0).
 Hypothesis near_solution : vdist (W alpha (@coefficient_of N D sv)) ws <= R0.
 Let dir := direction_of D picks P sv radius.
-Hypotheses (spec_ok : specification_ok D spec F) (Bok : best_ok D).
+Hypotheses (spec_ok : specification_ok D spec F) (Bok : best_ok D) (defined : loss_defined (problem D) l).
 Let least : R := least_loss (best_alpha Bok) l.
 Let w := @trajectory N D (run_loss c) spec least.
 
@@ -188,7 +188,7 @@ elim: n => [|n IH] t o before kept path at_o Hb /=; case: ifP => // check rest; 
     rewrite ltnn.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _ _) rest => [o'|] // rest.
-have [at_o' def] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
+have [at_o' def] := advance_sound Dok spec_ok at_o Rok Ea defined (Bok := Bok) erefl.
 have Hgap : (0 < t.+1 <= decreases_until c)%nat ->
     contains (gap_at D c t o) (training_loss l (w t.+1.-1) - least).
   by move=> /andP[_ tl]; apply: gap_at_contains => //; exact: ltnW.
@@ -208,7 +208,7 @@ move=> s0; elim: n => [|n IH] t o before kept path at_o /=; case: ifP => // chec
 have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _) => [o'|] // rest.
-have [at_o' _] := advance_sound Dok spec_ok at_o Rok Ea (Bok := Bok) erefl.
+have [at_o' _] := advance_sound Dok spec_ok at_o Rok Ea defined (Bok := Bok) erefl.
 have [passed -> encloses] := IH _ _ _ _ _ at_o' rest; move: encloses; rewrite /keep.
 case: (keeps_path c) => [encloses | ->]; last by exists [::].
 exists (place_of D spec P F dir o :: passed); first by rewrite rev_cons cat_rcons.
@@ -229,7 +229,7 @@ elim: n => [|n IH] t o before kept path at_o old /=; case: ifP => // check.
   by move=> [<-] s o1; exact: kept_orbits.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance _ _ _ _ _ _ _) => [o2|] // rest; have [at_ before_t] := at_o.
-have [at_o2 def] := advance_sound Dok spec_ok at_ Rok Ea (Bok := Bok) erefl.
+have [at_o2 def] := advance_sound Dok spec_ok at_ Rok Ea defined (Bok := Bok) erefl.
 have at_next : reached t.+1 o2.
   by split=> // k; rewrite ltnS leq_eqVlt => /orP[/eqP -> | /before_t].
 exact: (IH _ _ _ _ _ at_next (kept_orbits at_o old) rest).
@@ -275,8 +275,10 @@ Theorem run_check_sound (N : number) (D : token_data N) (picks : seq nat) (Dok :
    forall t o, List.In (t, o) path.2 -> reaches_orbit D (run_loss c) (run_specification c) (places c) least t o].
 Proof.
 move=> vok Hr near check.
-have [spec_ok Bok] : specification_ok D (run_specification c) (places c) /\ best_ok D.
-  by move: check; rewrite /run_check; case: ifP => // /and5P[].
-have [pos holds encloses orbits] := run_seen Dok vok Hr near spec_ok Bok check.
+have [spec_ok Bok defined] : [/\ specification_ok D (run_specification c) (places c), best_ok D &
+    loss_defined (problem D) (loss_of (run_loss c))].
+  move: check; rewrite /run_check; case: ifP => // /and5P[? /andP[? d] _ _ _] _.
+  by split; [| | exact (defined_ok_sound Dok d)].
+have [pos holds encloses orbits] := run_seen Dok vok Hr near spec_ok Bok defined check.
 by split=> // b Hb; rewrite (best_least Dok Bok _ Hb).
 Qed.

@@ -23,7 +23,7 @@ Definition slope_most (l : loss_name) (lo : R) : R :=
   match l with
   | Logistic => / (1 + exp (Rmin lo cut_off))
   | Exponential => exp (- Rmin lo cut_off)
-  | Correlation => 1
+  | Correlation | CrossEntropy => 1
   end.
 
 (* The least |u| of the range, or less. *)
@@ -33,13 +33,13 @@ Definition curvature_most (l : loss_name) (lo hi : R) : R :=
   match l with
   | Logistic => let q := exp (- nearest lo hi) in q / ((1 + q) * (1 + q))
   | Exponential => exp (- Rmin lo cut_off)
-  | Correlation => 0
+  | Correlation | CrossEntropy => 0
   end.
 
-Lemma slope_most_bound l lo hi x : lo <= x <= hi -> Rabs (dloss (loss_of l) x) <= slope_most l lo.
+Lemma slope_most_bound l lo hi x : everywhere l -> lo <= x <= hi -> Rabs (dloss (loss_of l) x) <= slope_most l lo.
 Proof.
-have cut := Rmin_l lo cut_off; move=> H; have H' : Rmin lo cut_off <= x <= hi by lra.
-by case: l; [exact: logistic_slope H' | exact: exponential_slope H' | exact: correlation_slope].
+have cut := Rmin_l lo cut_off; move=> + H; have H' : Rmin lo cut_off <= x <= hi by lra.
+by case: l => // _; [exact: logistic_slope H' | exact: exponential_slope H' | exact: correlation_slope].
 Qed.
 
 Lemma nearest_ge0 lo hi : 0 <= nearest lo hi.
@@ -56,17 +56,17 @@ move=> [h1 h2]; apply: Rle_trans (Rmin_l _ _) _; apply: Rmax_lub; first apply: R
 - by have := Rle_abs (- u); rewrite Rabs_Ropp; lra.
 Qed.
 
-Lemma curvature_most_bound l lo hi x y : lo <= x <= hi -> lo <= y <= hi ->
+Lemma curvature_most_bound l lo hi x y : everywhere l -> lo <= x <= hi -> lo <= y <= hi ->
   Rabs (dloss (loss_of l) x - dloss (loss_of l) y) <= curvature_most l lo hi * Rabs (x - y).
 Proof.
-have cut := Rmin_l lo cut_off; move=> Hx Hy; case: l => /=; last exact: correlation_curvature.
+have cut := Rmin_l lo cut_off; move=> + Hx Hy; case: l => //= _; last exact: correlation_curvature.
   exact: (logistic_curvature (nearest_ge0 lo hi) (@nearest_le lo hi) Hx Hy).
 by apply: (@exponential_curvature _ hi); lra.
 Qed.
 
 Lemma curvature_most_ge0 l lo hi : 0 <= curvature_most l lo hi.
 Proof.
-case: l => /=; [| exact/Rlt_le/exp_pos | lra].
+case: l => /=; [| exact/Rlt_le/exp_pos | lra | lra].
 by have := exp_pos (- nearest lo hi) => q0; apply/Rlt_le/Rdiv_lt_0_compat => //; apply: Rmult_lt_0_compat; lra.
 Qed.
 
@@ -94,12 +94,12 @@ Definition slope_most_interval (l : loss_name) (lo : interval N) : interval N :=
   match l with
   | Logistic => idiv P (interval1 N) (iadd P (interval1 N) (iexp P (cut lo)))
   | Exponential => iexp P (iopp (cut lo))
-  | Correlation => interval1 N
+  | Correlation | CrossEntropy => interval1 N
   end.
 
 Lemma slope_most_contains l I lo : contains I lo -> contains (slope_most_interval l I) (slope_most l lo).
 Proof.
-move/cut_contains => H; case: l => /=; last exact: contains1.
+move/cut_contains => H; case: l => /=; [| | exact: contains1 | exact: contains1].
   rewrite -[/ _]Rmult_1_l; apply: idiv_contains; first exact: contains1.
   by apply: iadd_contains; [exact: contains1 | exact: iexp_contains].
 by apply: iexp_contains; exact: iopp_contains.
@@ -111,13 +111,13 @@ Definition curvature_most_interval (l : loss_name) (lo hi : interval N) : interv
       let q := iexp P (iopp (cut (imax P (imax P (interval0 N) lo) (iopp hi)))) in
       let one_more := iadd P (interval1 N) q in idiv P q (imul P one_more one_more)
   | Exponential => iexp P (iopp (cut lo))
-  | Correlation => interval0 N
+  | Correlation | CrossEntropy => interval0 N
   end.
 
 Lemma curvature_most_contains l I J lo hi : contains I lo -> contains J hi ->
   contains (curvature_most_interval l I J) (curvature_most l lo hi).
 Proof.
-move=> HI HJ; case: l => /=; last exact: contains0.
+move=> HI HJ; case: l => /=; [| | exact: contains0 | exact: contains0].
   have q : contains (iexp P (iopp (cut (imax P (imax P (interval0 N) I) (iopp J))))) (exp (- nearest lo hi)).
     apply/iexp_contains/iopp_contains/cut_contains/imax_contains; last exact: iopp_contains.
     by apply: imax_contains => //; exact: contains0.
@@ -316,6 +316,8 @@ move=> i; rewrite (nth_map (no_sequence N)) //; apply: imul_contains; first exac
 exact: group_term_contains.
 Qed.
 
+Hypothesis all_outputs : everywhere l.
+
 (* The upper end of the interval bounds T6's constant, so anything above it is a Lipschitz constant. *)
 Theorem smoothness_interval_sound : exists2 b, contains smoothness_interval b &
   forall beta, b <= beta -> gradient_lipschitz_with (problem D) l beta.
@@ -325,8 +327,8 @@ move=> beta le w w'; apply: (smoothness_sound (selection_of Pok) (l := loss_of l
   => [t | t u | i v | i v v' | i].
 - exact: score_between.
 - exact: feature_distance.
-- exact: slope_most_bound.
-- exact: curvature_most_bound.
+- exact: slope_most_bound all_outputs.
+- exact: curvature_most_bound all_outputs.
 - exact: curvature_most_ge0.
 Qed.
 
@@ -337,12 +339,12 @@ Theorem smoothness_interval_descent : exists2 b, contains smoothness_interval b 
     training_loss (loss_of l) w - eta / 2 * vnorm2 (gradient (loss_of l) w).
 Proof.
 exists T6_constant; first exact: smoothness_interval_contains.
-move=> w eta eta0; apply: (descent_step (selection_of Pok) (l := loss_of l) _ _ _ _ _ w eta0)
+move=> w eta eta0; apply: (descent_step (selection_of Pok) (l := loss_of l) _ _ _ _ _ (fun _ _ => everywhere_domain _ all_outputs) w eta0)
   => [t | t u | i v | i v v' | i].
 - exact: score_between.
 - exact: feature_distance.
-- exact: slope_most_bound.
-- exact: curvature_most_bound.
+- exact: slope_most_bound all_outputs.
+- exact: curvature_most_bound all_outputs.
 - exact: curvature_most_ge0.
 Qed.
 

@@ -8,7 +8,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Losses Direction Saturation RegularisationPath Number Rows Entries
                            TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals SmoothnessChecks ReferenceIntervals ForeverChecks ClaimKind.
+                           AttentionIntervals SmoothnessChecks ReferenceIntervals Pulls ForeverChecks ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -63,7 +63,7 @@ Definition path_sum_in (weights : seq (seq interval)) : interval :=
   isum P (group_sums P (combine_tables rate_term weights path_factors_in)).
 
 Definition path_levels_check : bool :=
-  [&& has_constraint D picks, global_check D picks, certainly_lt (interval0 N) (fraction_in P from) &
+  [&& everywhere l && has_constraint D picks, global_check D picks, certainly_lt (interval0 N) (fraction_in P from) &
       all (fun e => certainly_lt e (interval1 N)) thetas_in].
 
 (* ---- why that suffices ---- *)
@@ -170,13 +170,14 @@ Definition path_limits (theta : data_group D -> R) : path_bounds (problem D) :=
   @PathBounds (problem D) floor low lmin lmax theta.
 
 Theorem path_levels_sound : path_levels_check ->
-  [/\ exists t, Q t, globally_optimal alpha & exists theta near, [/\ near <= fraction_real from,
+  [/\ loss_defined (problem D) (loss_of l), exists t, Q t, globally_optimal alpha & exists theta near, [/\ near <= fraction_real from,
     path_ranges alpha (loss_of l) gamma near (path_limits theta) &
     forall weights (x : token (problem D) -> R), encloses weights x ->
       contains (path_sum_in weights) (\sum_t x t * ln (scale / path_floor alpha lmin theta t))]].
 Proof.
-case/and4P=> /(has_constraintP Pok) cs /(global_check_sound Dok (Pok := Pok)) best.
+case/and4P=> /andP[all_outputs /(has_constraintP Pok) cs] /(global_check_sound Dok (Pok := Pok)) best.
 move=> /(certainly_lt_real (contains0 N) (fraction_in_contains P from)) from0 small; split=> //.
+  by move=> w i; exact: everywhere_domain.
 have [theta [[st Ht] above]] := thetas_enclose.
 have theta_lt1 i : theta i < 1.
   have /(all_nthP (Everything N)) := small; move=> /(_ i); rewrite st => /(_ (ltn_ord i)).
@@ -206,8 +207,8 @@ exists theta, near; split.
       by right; rewrite Rmax_right //; exact: Rle_refl.
     by left; rewrite Rmax_left; lra.
   + exact: best_slope_gt0.
-  + by move=> i x [_ hx]; exact: slope_decreasing.
-  + by move=> i x [hx _]; exact: slope_decreasing.
+  + by move=> i x [_ hx]; exact: slope_decreasing (everywhere_domain _ all_outputs) hx.
+  + by move=> i x [hx _]; exact: slope_decreasing (everywhere_domain _ all_outputs) hx.
   + move=> t Qt; have gp := gap_of_best best Qt; have v0 := best_slope_gt0 (group_of t).
     have w0 := Rmult_lt_0_compat _ _ (weight_gt0 (s := problem D) (group_of t)) v0.
     have cancel a b c : 0 < b -> 0 < c -> a / b / c * (b * c) = a by move=> b0 c0; field; lra.
@@ -239,12 +240,12 @@ Theorem path_of_reference_sound : path_of_reference_check ->
   path_follows (loss_of l) ws (fraction_real from) (fraction_real K).
 Proof.
 have [Hn Hg _ Hw [_ Ha]] := reference_in; case/andP=> levels rate.
-have cs : exists t, constraint alpha t by case/and4P: levels => /(has_constraintP Pok).
+have cs : exists t, constraint alpha t by case/and4P: levels => /andP[_ /(has_constraintP Pok)].
 have g0 : 0 < Saturation.margin_value ws.
   by apply: Rinv_0_lt_compat; exact: solution_norm_gt0 (proj1 (proj1 solution)) cs.
-have [_ best [theta [near [near_le ranges sums]]]] := path_levels_sound Dok Pok g0 Hg levels.
+have [defined _ best [theta [near [near_le ranges sums]]]] := path_levels_sound Dok Pok g0 Hg levels.
 suff : path_follows (loss_of l) ws near (fraction_real K) by move=> H r w fr; apply: H; lra.
-apply: (regularisation_path solution cs best ranges).
+apply: (regularisation_path solution cs best ranges defined).
 apply: (certainly_le_real _ (fraction_in_contains P K) rate); apply: imul_contains => //.
 have := sums _ _ Hw; congr contains.
 rewrite -(sum_active (margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs)) [RHS]big_mkcond.
@@ -277,7 +278,7 @@ Theorem regularisation_path_check_sound v mask r q (x y : R) ws lam l from K : v
   regularisation_path_check v (margins D picks v) mask r q l from K -> path_meaning (selection_of Pok) l from K.
 Proof.
 move=> vok sol Hr Hq checked; have [pair _ _ _ _] := sol; have [M _] := pair.
-have cs : exists t, constraint (selection_of Pok) t by case/andP: checked => /and4P[/(has_constraintP Pok)].
+have cs : exists t, constraint (selection_of Pok) t by case/andP: checked => /and4P[/andP[_ /(has_constraintP Pok)]].
 exists ws; split=> //; first exact: solution_norm_gt0 (proj1 M) cs.
 exact: (path_of_reference_sound Dok pair (reference_of_encloses path_precision Dok vok sol cs Hr Hq) checked).
 Qed.

@@ -187,8 +187,8 @@ Definition global_bhi (lmax : group p -> R) (t : token p) : R :=
 Record global_head := GlobalHead {
   global_output : group p -> R;      (* phi, how far the outputs may stay below the selected scores *)
   global_attention : group p -> R;   (* eps bounds the attention off the selected token *)
-  global_slope_min : group p -> R;   (* |l'| over the outputs that remain possible *)
-  global_slope_max : group p -> R
+  global_slope_min : group p -> R;   (* |l'| over the outputs that remain possible, *)
+  global_slope_max : group p -> R    (* or what bounds the pull as it would *)
 }.
 
 Variable h : global_head.
@@ -207,8 +207,8 @@ Record global_ranges : Prop := GlobalHeadRanges {
   global_output_lt : forall t, Q t -> phi (group_of t) < gap t;
   global_attention_lt1 : forall i, eps i < 1;
   global_slope_gt0 : forall i, 0 < lmin i;
-  global_slope_range : forall i v,
-    score (alpha i) - phi i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i
+  global_pull_range : forall i t v, others i t -> score (alpha i) - phi i <= v <= score (alpha i) ->
+    lmin i * (gap t - phi i) <= score_pull l t v <= lmax i * gap t
 }.
 
 (* The condition called (inside), for lower bounds low of the margins. *)
@@ -222,7 +222,7 @@ Let optimal := global_ranges_optimal ranges.
 Let phi_lt := global_output_lt ranges.
 Let eps_lt1 := global_attention_lt1 ranges.
 Let lmin_gt0 := global_slope_gt0 ranges.
-Let slope_range := global_slope_range ranges.
+Let pulls := global_pull_range ranges.
 
 Lemma optimal_gap_gt0 t : Q t -> 0 < gap t.
 Proof. by move=> ct; have := optimal ct; rewrite /Selection.gap; lra. Qed.
@@ -272,7 +272,7 @@ Proof.
 move=> ct; have [o1 o2] := inside_output_range (group_of t); have ti := others_self ct.
 have g0 := gap_eq ti; have f1 := phi_lt ct; have e1 := eps_lt1 (group_of t).
 apply: (bare_weight_range ti); try lra; first exact/Rlt_le/lmin_gt0.
-- exact: slope_range.
+- exact: pulls.
 - by have := inside_attention_range (group_of t); lra.
 Qed.
 End InRange.

@@ -142,12 +142,12 @@ move=> HD r0 Hr Hh HM /(gradient_steps_ascent alpha).
 exact (absorbing_span_gradient eta_range centred M_gt0 range whole spanned HD r0 Hr Hh HM).
 Qed.
 
-Theorem T14_global_polyak (b : polyak_bounds) : polyak_ranges alpha l head b ->
+Theorem T14_global_polyak (b : polyak_bounds) : loss_defined p l -> polyak_ranges alpha l head b ->
   (2 * G + etamax * polyak_high b) / gamma <= M -> etamax * polyak_high b / gamma <= h ->
   follows l (least_loss alpha l) PolyakSteps eta w -> forall n, bounded n.
 Proof.
-move=> bounds HM Hh /(polyak_steps_ascent alpha).
+move=> defined bounds HM Hh /(polyak_steps_ascent alpha).
 exact (absorbing_span_polyak eta_range centred M_gt0 range whole spanned (polyak_norm_le bounds)
-  (polyak_low_gt0 bounds) (excess_weights ranges bounds inside) HM Hh).
+  (polyak_low_gt0 bounds) (excess_weights ranges bounds defined inside) HM Hh).
 Qed.
 End Softmax.

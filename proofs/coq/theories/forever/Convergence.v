@@ -70,6 +70,7 @@ Let second_lt := threshold_second_lt bounds.
 Definition below_threshold (second : group p -> R) z : Prop :=
   forall i, training_loss l z - least_loss alpha l <= weight i * (l (middle second i) - l (score (alpha i))).
 
+Hypothesis defined : loss_defined p l.
 Variable w : nat -> vec (coord p).
 Hypothesis start : below_threshold second (w O).
 
@@ -91,10 +92,11 @@ Qed.
 
 Lemma middle_ranges : lock_ranges alpha l (w O) middle_head.
 Proof.
-by split; [exact: threshold_second_le bounds | exact: middle_gt | exact: middle_le |
-  move=> i t _; exact: middle_loss |
-  exact: threshold_slope_gt0 bounds |
-  exact: threshold_slope_range bounds].
+split; [exact: threshold_second_le bounds | exact: middle_gt | exact: middle_le | move=> i t _; exact: middle_loss |
+  exact: threshold_slope_gt0 bounds | move=> i t v ti vr].
+have st := threshold_second_le bounds ti; have mg := middle_gt i; have l0 := threshold_slope_gt0 bounds i.
+have lr : lmin i <= - dloss l v <= lmax i := threshold_slope_range bounds vr.
+by rewrite (gap_eq ti); move: vr => /= vr; apply: pull_range; lra.
 Qed.
 
 Theorem gradient_descent_converges least eta (r : smooth_bounds p) : smooth_ranges l r ->
@@ -102,7 +104,7 @@ Theorem gradient_descent_converges least eta (r : smooth_bounds p) : smooth_rang
   follows l least GradientSteps (fun=> eta) w -> is_lim_seq (fun n => angle_cosine (w n) ws) 1.
 Proof.
 move=> smooth e0 short run; have [o [E _]] := solution_reference.
-have [_ lim] := T12 middle_ranges o erefl (fun=> conj e0 (Rle_refl eta)) smooth (fun=> short) run.
+have [_ lim] := T12 defined middle_ranges o erefl (fun=> conj e0 (Rle_refl eta)) smooth (fun=> short) run.
 by apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; rewrite angle_cosine_direction E.
 Qed.
 
@@ -126,7 +128,7 @@ have cm t : constraint alpha t -> cmin * vnorm (Delta alpha t) <= slope (Delta a
   by have -> : / vnorm ws * (cmin * vnorm (Delta alpha t) * vnorm ws) = cmin * vnorm (Delta alpha t) by field; lra.
 have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * reference_margin o.
   by rewrite Eg /margin_value; apply: Rlt_le_trans short _; right.
-have [_ lim] := T12n middle_ranges bends erefl (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm
+have [_ lim] := T12n defined middle_ranges bends erefl (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm
   (Rle_refl _) run.
 by apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; rewrite angle_cosine_direction E.
 Qed.
@@ -174,23 +176,26 @@ move=> H; elim: r => [|i r IH].
 rewrite big_cons; apply: is_lim_ext (is_lim_plus' _ _ _ _ _ (H i) IH) => x; by rewrite big_cons.
 Qed.
 
+Hypothesis selected_defined : forall i, loss_domain l (score (alpha i)).
+
 Theorem loss_tends_to_optimal : is_lim (fun r => training_loss l (r * ws)) p_infty (least_loss alpha l).
 Proof.
 apply: is_lim_sum => i.
 have -> : Finite (weight i * l (score (alpha i))) = Rbar_mult (weight i) (l (score (alpha i))) by [].
 apply: is_lim_scal_l; apply: (is_lim_comp_continuous (fun r => output (r * ws) i) l); first exact: is_lim_output.
-by apply: ex_derive_continuous; exists (dloss l (score (alpha i))); exact: is_derive_loss.
+by apply: ex_derive_continuous; exists (dloss l (score (alpha i))); exact: is_derive_loss (selected_defined i).
 Qed.
 
 (* So every point far enough out on the ray is below T12's threshold. *)
 Theorem threshold_reached (second : group p -> R) : (forall i, second i < score (alpha i)) ->
+  (forall i, loss_domain l (middle alpha second i)) ->
   exists R0, forall r, R0 < r -> below_threshold alpha l second (r * ws)%V.
 Proof.
-move=> Hs; pose room i := weight i * (l (middle alpha second i) - l (score (alpha i))).
+move=> Hs inside; pose room i := weight i * (l (middle alpha second i) - l (score (alpha i))).
 have room0 i : 0 < room i.
   apply: Rmult_lt_0_compat; first exact: weight_gt0.
   have : l (score (alpha i)) < l (middle alpha second i); last lra.
-  by apply: loss_decreasing; rewrite /middle; have := Hs i; lra.
+  by apply: (loss_decreasing (inside i)); rewrite /middle; have := Hs i; lra.
 have [i0|none] := pickP (fun _ : group p => true); last by exists 0 => r _ i; have := none i.
 move=> _; have [j _ Hj] := finite_least room (P := predT) (i0 := i0) erefl.
 have := loss_tends_to_optimal; move/is_lim_spec => /(_ (mkposreal _ (room0 j))) [R0 H].

@@ -42,7 +42,7 @@ Notation copies := (copies alpha).
 
 (* What may leave the selected tokens, and what that does to the outputs. *)
 Section Bounds.
-Variables (eps gap_up gap_down lmin lmax : group p -> R).
+Variables (eps gap_up gap_down swing lmin lmax : group p -> R).
 
 Definition local_blo t : R :=
   copies t * (weight (group_of t) * lmin (group_of t) * (1 - eps (group_of t)) *
@@ -50,8 +50,7 @@ Definition local_blo t : R :=
 Definition local_bhi t : R :=
   copies t * (weight (group_of t) * lmax (group_of t) * (gap t + eps (group_of t) * gap_down (group_of t))).
 Definition local_B t : R :=
-  copies t * (weight (group_of t) * lmax (group_of t) *
-             (Rabs (gap t) + eps (group_of t) * Rmax (gap_up (group_of t)) (gap_down (group_of t)))).
+  copies t * (weight (group_of t) * lmax (group_of t) * (Rabs (gap t) + swing (group_of t))).
 End Bounds.
 
 Record local_head := LocalHead {
@@ -59,20 +58,22 @@ Record local_head := LocalHead {
   head_attention : group p -> R;             (* eps bounds the attention off the selected token *)
   head_gap_up : group p -> R;                (* the positive gaps *)
   head_gap_down : group p -> R;              (* and the negative ones *)
-  head_slope_min : group p -> R;             (* |l'| over the outputs that remain possible *)
-  head_slope_max : group p -> R
+  head_swing : group p -> R;                 (* how far the output may be from the selected score *)
+  head_slope_min : group p -> R;             (* |l'| over the outputs that remain possible, *)
+  head_slope_max : group p -> R              (* or what bounds the pull as it would *)
 }.
 
 Definition local_bounds (h : local_head) : factor_bounds (token p) :=
   FactorBounds (head_kept h) (local_blo (head_attention h) (head_gap_up h) (head_slope_min h))
     (local_bhi (head_attention h) (head_gap_down h) (head_slope_max h))
-    (local_B (head_attention h) (head_gap_up h) (head_gap_down h) (head_slope_max h)).
+    (local_B (head_swing h) (head_slope_max h)).
 
 Variable h : local_head.
 Notation P := (head_kept h).
 Notation eps := (head_attention h).
 Notation gap_up := (head_gap_up h).
 Notation gap_down := (head_gap_down h).
+Notation swing := (head_swing h).
 Notation lmin := (head_slope_min h).
 Notation lmax := (head_slope_max h).
 Notation f := (local_bounds h).
@@ -85,8 +86,17 @@ Record local_ranges : Prop := LocalHeadRanges {
   local_gap_down_ge0 : forall i, 0 <= gap_down i;
   local_kept_gap : forall t, P t -> eps (group_of t) * gap_up (group_of t) < gap t;
   local_slope_gt0 : forall i, 0 < lmin i;
-  local_slope_range : forall i v,
-    score (alpha i) - eps i * gap_up i <= v <= score (alpha i) + eps i * gap_down i -> lmin i <= - dloss l v <= lmax i
+  local_slope_max_ge0 : forall i, 0 <= lmax i;
+  local_swing_ge0 : forall i, 0 <= swing i;
+  local_pull_range : forall t v, P t ->
+    score (alpha (group_of t)) - eps (group_of t) * gap_up (group_of t) <= v <=
+      score (alpha (group_of t)) + eps (group_of t) * gap_down (group_of t) ->
+    lmin (group_of t) * (gap t - eps (group_of t) * gap_up (group_of t)) <= score_pull l t v <=
+      lmax (group_of t) * (gap t + eps (group_of t) * gap_down (group_of t));
+  local_pull_size : forall t v, Q t ->
+    score (alpha (group_of t)) - eps (group_of t) * gap_up (group_of t) <= v <=
+      score (alpha (group_of t)) + eps (group_of t) * gap_down (group_of t) ->
+    Rabs (score_pull l t v) <= lmax (group_of t) * (Rabs (gap t) + swing (group_of t))
 }.
 
 Hypothesis ranges : local_ranges.
@@ -97,7 +107,6 @@ Let gap_up_ge0 := local_gap_up_ge0 ranges.
 Let gap_down_ge0 := local_gap_down_ge0 ranges.
 Let P_gap := local_kept_gap ranges.
 Let lmin_gt0 := local_slope_gt0 ranges.
-Let slope_range := local_slope_range ranges.
 
 Lemma local_blo_gt0 t : P t -> 0 < factor_low f t.
 Proof.
@@ -112,13 +121,11 @@ Lemma local_far_ge0 t : 0 <= far_factor f t.
 Proof.
 have e0 := proj1 (eps_range (group_of t)); have w0 := weight_gt0 (group_of t); have l0 := lmin_gt0 (group_of t).
 have u1 := Rmult_le_pos _ _ e0 (gap_up_ge0 (group_of t)); have u2 := Rmult_le_pos _ _ e0 (gap_down_ge0 (group_of t)).
-have r : lmin (group_of t) <= lmax (group_of t).
-  by have := slope_range (i := group_of t) (v := score (alpha (group_of t))) (ltac:(lra)); lra.
+have r := local_slope_max_ge0 ranges (group_of t).
 have wl : 0 <= weight (group_of t) * lmax (group_of t) by apply: Rmult_le_pos; lra.
 rewrite /far_factor; case: ifPn => Pt; apply: Rmult_le_pos; try exact/Rlt_le/copies_gt0; apply: Rmult_le_pos => //;
   first by have := P_gap Pt; lra.
-apply: Rplus_le_le_0_compat; first exact: Rabs_pos.
-by apply: Rmult_le_pos => //; apply: Rle_trans (gap_up_ge0 _) (Rmax_l _ _).
+by apply: Rplus_le_le_0_compat; [exact: Rabs_pos | exact: local_swing_ge0 ranges _].
 Qed.
 
 Variable low : token p -> R.
@@ -156,30 +163,23 @@ Proof.
 move=> Pt; have ti := others_self (P_sub Pt); have := gap_eq ti; have := P_gap Pt.
 have := local_output_range (group_of t); have := eps_range (group_of t) => e o g1 g2.
 apply: (bare_weight_range ti); try lra; first exact/Rlt_le/lmin_gt0.
-- exact: slope_range.
+- exact: local_pull_range.
 - by have := local_attention_range (group_of t); lra.
 Qed.
 
 Lemma local_outside t : Q t -> ~~ P t -> Rabs (bare_weight alpha l z t) <= factor_size f t.
 Proof.
-move=> Qt _; have ti := others_self Qt; have g := gap_eq ti; have o := local_output_range (group_of t).
-rewrite (bare_weight_eq l z ti) /= /local_B; set i := group_of t in ti g o *.
-have w0' := weight_gt0 i; have [l1 l2] := slope_range o; have l0 := lmin_gt0 i.
+move=> Qt _; have ti := others_self Qt; have le := local_pull_size ranges Qt (local_output_range (group_of t)).
+rewrite (bare_weight_eq l z ti) /= /local_B; set i := group_of t in ti le *.
+have w0' := Rlt_le _ _ (weight_gt0 i).
 have s0 := attention_gt0 z (alpha i); have s1 := attention_le1 alpha z (alpha i).
-have wl : 0 <= weight i * - dloss l (output z i) by apply: Rmult_le_pos; lra.
 rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/copies_gt0.
 apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
-rewrite Rabs_mult Rabs_pos_eq; last by apply: Rmult_le_pos; lra.
-have d : Rabs (output z i - score t) <= Rabs (gap t) + eps i * Rmax (gap_up i) (gap_down i).
-  have -> : output z i - score t = gap t + (output z i - score (alpha i)) by rewrite g; ring.
-  apply: Rle_trans (Rabs_triang _ _) _; apply: Rplus_le_compat_l; apply: Rabs_le.
-  have e0 := proj1 (eps_range i).
-  have := Rmult_le_compat_l _ _ _ e0 (Rmax_l (gap_up i) (gap_down i)).
-  have := Rmult_le_compat_l _ _ _ e0 (Rmax_r (gap_up i) (gap_down i)).
-  lra.
-apply: Rmult_le_compat => //; [by apply: Rmult_le_pos; lra | exact: Rabs_pos |].
-apply: (Rle_trans _ (weight i * - dloss l (output z i))); last by apply: Rmult_le_compat_l; lra.
-by have := Rmult_le_compat_l _ _ _ wl s1; lra.
+have -> : weight i * - dloss l (output z i) * attention z (alpha i) * (output z i - score t) =
+  weight i * (attention z (alpha i) * score_pull l t (output z i)) by rewrite /score_pull; ring.
+rewrite Rabs_mult Rabs_pos_eq // Rmult_assoc; apply: Rmult_le_compat_l => //.
+rewrite Rabs_mult Rabs_pos_eq; last lra.
+by apply: Rle_trans le; have := Rmult_le_compat_r _ _ _ (Rabs_pos (score_pull l t (output z i))) s1; lra.
 Qed.
 End InRange.
 

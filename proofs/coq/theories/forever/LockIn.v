@@ -15,16 +15,18 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-Lemma loss_decreasing (l : loss) x y : x < y -> l y < l x.
+Lemma loss_decreasing (l : loss) x y : loss_domain l x -> x < y -> l y < l x.
 Proof.
-move=> xy; have [| |z [_ E]] := MVT_gen l x y (dloss l).
-- by move=> z _; exact: is_derive_loss.
-- by move=> z _; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l z); exact: is_derive_loss.
+move=> dx xy; have within z : Rmin x y <= z -> is_derive l z (dloss l z).
+  by rewrite Rmin_left; [move=> xz; apply/is_derive_loss/(loss_domain_le dx) | lra].
+have [| |z [_ E]] := MVT_gen l x y (dloss l).
+- by move=> z [xz _]; apply: within; lra.
+- by move=> z [xz _]; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l z); exact: within.
 by have := dloss_lt0 l z; nra.
 Qed.
 
-Lemma loss_decreasing_le (l : loss) x y : x <= y -> l y <= l x.
-Proof. by case=> [/(loss_decreasing l)|->]; lra. Qed.
+Lemma loss_decreasing_le (l : loss) x y : loss_domain l x -> x <= y -> l y <= l x.
+Proof. by move=> dx [/(loss_decreasing dx)|->]; lra. Qed.
 
 (* ---- what T6's constant is made of ---- *)
 
@@ -68,8 +70,8 @@ Implicit Types (z : vec (coord p)) (i : group p).
 Record lock_head := LockHead {
   lock_second : group p -> R;      (* bounds the scores of a group's other tokens *)
   lock_floor : group p -> R;       (* what the outputs stay above *)
-  lock_slope_min : group p -> R;   (* |l'| over the outputs that remain possible *)
-  lock_slope_max : group p -> R
+  lock_slope_min : group p -> R;   (* |l'| over the outputs that remain possible, *)
+  lock_slope_max : group p -> R    (* or what bounds the pull as it would *)
 }.
 
 Variables (w0 : vec (coord p)) (head : lock_head).
@@ -87,7 +89,8 @@ Record lock_ranges : Prop := LockRanges {
   lock_floor_loss : forall i t, others i t ->
     l (score (alpha i)) + (training_loss l w0 - least_loss alpha l) / weight i <= l (floor i);
   lock_slope_gt0 : forall i, 0 < lmin i;
-  lock_slope_range : forall i v, floor i <= v <= score (alpha i) -> lmin i <= - dloss l v <= lmax i
+  lock_pull_range : forall i t v, others i t -> floor i <= v <= score (alpha i) ->
+    lmin i * (floor i - score t) <= score_pull l t v <= lmax i * gap t
 }.
 
 Definition attention_floor i : R := (floor i - second i) / (score (alpha i) - second i).
@@ -95,13 +98,14 @@ Definition lock_blo t : R :=
   copies t * (weight (group_of t) * lmin (group_of t) * attention_floor (group_of t) * (floor (group_of t) - score t)).
 Definition lock_bhi t : R := copies t * (weight (group_of t) * lmax (group_of t) * gap t).
 
+Hypothesis defined : loss_defined p l.
 Hypothesis ranges : lock_ranges.
 Let second_le := lock_second_le ranges.
 Let second_lt := lock_second_lt ranges.
 Let floor_le := lock_floor_le ranges.
 Let floor_loss := lock_floor_loss ranges.
 Let lmin_gt0 := lock_slope_gt0 ranges.
-Let slope_range := lock_slope_range ranges.
+Let pulls := lock_pull_range ranges.
 
 Lemma lock_gap i t : others i t -> 0 < score (alpha i) - second i <= gap t.
 Proof.
@@ -119,7 +123,7 @@ Qed.
 Lemma least_loss_lower z : least_loss alpha l <= training_loss l z.
 Proof.
 apply: sum_le => i _; apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
-exact/loss_decreasing_le/output_le_best.
+exact: loss_decreasing_le (defined _ _) (output_le_best _ _).
 Qed.
 
 (* One group cannot pay more than the whole excess loss. *)
@@ -130,7 +134,7 @@ rewrite /training_loss /least_loss -sumB.
 rewrite (eq_bigr (fun j => weight j * (l (output z j) - l (score (alpha j))))) => [|j _]; last by ring.
 apply: (sum_term_le (F := fun j => weight j * (l (output z j) - l (score (alpha j))))) => // j _.
 apply: Rmult_le_pos; first exact/Rlt_le/weight_gt0.
-by have := loss_decreasing_le l (output_le_best z j); lra.
+by have := loss_decreasing_le (defined z j) (output_le_best z j); lra.
 Qed.
 
 Section Sublevel.
@@ -142,7 +146,7 @@ Proof.
 split; last exact: output_le_best.
 have [t ti | alone] := pickP (others i); last first.
   by rewrite (output_selected alpha) big_pred0 // Rminus_0_r; exact: floor_le.
-apply: Rnot_lt_le => /(loss_decreasing l) H.
+apply: Rnot_lt_le => /(loss_decreasing (defined z i)) H.
 have w0' := weight_gt0 i; have := group_excess z i; have := floor_loss ti.
 have : weight i * ((training_loss l w0 - least_loss alpha l) / weight i) = training_loss l w0 -
   least_loss alpha l by field; lra.
@@ -175,7 +179,7 @@ move=> /others_self ti; have [o1 o2] := lock_output (group_of t); have := gap_eq
 have := second_le ti; have := second_lt (group_of t) => s1 s2 g.
 apply: (bare_weight_range ti); try lra; first exact/Rlt_le/lmin_gt0.
 - exact/Rlt_le/(attention_floor_gt0 ti).
-- exact: slope_range.
+- exact: pulls.
 exact: lock_attention ti.
 Qed.
 End Sublevel.
@@ -284,7 +288,7 @@ Theorem T12 least (r : smooth_bounds p) : smooth_ranges l r -> (forall n, eta n 
 Proof.
 case=> score_range diameter loss_slope loss_slope_lipschitz M0_ge0 short run.
 apply: (descent_T12 _ run) => n; rewrite (gradient_steps run).
-exact (descent_step alpha score_range diameter loss_slope loss_slope_lipschitz M0_ge0 (w n)
+exact (descent_step alpha score_range diameter loss_slope loss_slope_lipschitz M0_ge0 defined (w n)
   (Rlt_le _ _ (proj1 (eta_range n))) (short n)).
 Qed.
 End LockIn.

@@ -170,6 +170,7 @@ Record bend_ranges : Prop := BendRanges {
   bend_diameter_le : forall t s : token p, group_of t = group_of s -> vnorm (feature t - feature s) <= Dm
 }.
 
+Hypothesis defined : loss_defined p l.
 Hypothesis ranges : lock_ranges alpha l w0 head.
 Hypothesis bends : bend_ranges.
 Let second_le := lock_second_le ranges.
@@ -197,7 +198,7 @@ Variables (z v : vec (coord p)).
 Hypothesis low_loss : training_loss l z <= training_loss l w0.
 Hypothesis v_unit : vnorm v = 1.
 
-Let lock := lock_output ranges low_loss.
+Let lock := lock_output defined ranges low_loss.
 
 Lemma point_above i t : others i t -> score t <= output z i.
 Proof. by move=> /second_le h; have := second_lt i; have := lock i; lra. Qed.
@@ -340,7 +341,7 @@ Notation blo := (lock_blo alpha head).
 Notation bhi := (lock_bhi alpha head).
 Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo y0).
 
-Let factors z (Hz : training_loss l z <= training_loss l w0) := lock_factors ranges Hz.
+Let factors z (Hz : training_loss l z <= training_loss l w0) := lock_factors defined ranges Hz.
 Let blo_gt0 := lock_blo_gt0 ranges.
 
 Lemma gradient_mass z : training_loss l z <= training_loss l w0 ->
@@ -366,7 +367,7 @@ have -> : (z - e / vnorm (gradient l z) * gradient l z)%V = (z + e * v)%V.
 have := @line_descent (fun x => training_loss l (z + x * v)) (fun x => dot (gradient l (z + x * v)) v)
   (fun x => line_curvature (z + x * v)%V v) (fun x => mass (z + x * v)%V) (fun x => mass_slope (z + x * v)%V v)
   e gamma (Dm * Dm * (1 + phi)) (Dm * (1 + phi)) (Rlt_le _ _ e0)
-  (fun x => is_derive_training_loss l z v x) (is_derive_line_slope z v) (is_derive_mass z v) g0.
+  (fun x => is_derive_training_loss z v x defined) (is_derive_line_slope z v) (is_derive_mass z v) g0.
 rewrite vline0; apply=> //; last by lra.
 - by apply: Rmult_le_pos; [exact: Rle_0_sqr | lra].
 - by apply: Rmult_le_pos; lra.
@@ -402,7 +403,7 @@ Lemma normalised_lock_step n : y0 <= height (w n) ->
   vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
 Proof.
 move=> Hy; rewrite (normalised_steps_ascent alpha run n).
-have [h1 h2] := all_normalised_step dir centre_orth blo_gt0 (lock_blo_bhi ranges)
+have [h1 h2] := all_normalised_step dir centre_orth blo_gt0 (lock_blo_bhi defined ranges)
   (factors (normalised_lock_sublevel n)) Hy (eta_range n) cmin_gt0 cmin_le.
 split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
 by apply: Rle_trans h1; apply: Rmult_le_pos; have := proj1 (eta_range n); lra.
@@ -439,7 +440,7 @@ Theorem T12n :
 Proof.
 split=> [n|He].
   split; [exact/normalised_lock_decreases/normalised_lock_sublevel | | exact: T12n_growth].
-  split; [exact (locked_sublevel ranges (normalised_lock_sublevel n)) | exact: T12n_path |].
+  split; [exact (locked_sublevel defined ranges (normalised_lock_sublevel n)) | exact: T12n_path |].
   exact (on_path_angle dir (T12n_path n)).
 apply: (on_path_limit dir T12n_path).
 exact: (inside_diverges T12n_region He).

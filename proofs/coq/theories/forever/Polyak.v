@@ -224,13 +224,10 @@ Variable head : global_head p.
 Hypothesis ranges : global_ranges alpha l head.
 Notation phi := (global_output head).
 Notation eps := (global_attention head).
-Notation lmin := (global_slope_min head).
-Notation lmax := (global_slope_max head).
 Notation f := (global_bounds alpha head).
 Let optimal := global_ranges_optimal ranges.
 Let phi_lt := global_output_lt ranges.
 Let eps_lt1 := global_attention_lt1 ranges.
-Let slope_range := global_slope_range ranges.
 
 Variable k : polyak_bounds.
 Notation D := (polyak_norm k).
@@ -239,16 +236,19 @@ Notation thhi := (polyak_high k).
 
 Record polyak_ranges : Prop := PolyakRanges {
   (* The loss is convex between the possible outputs and the best score. *)
-  polyak_convex : forall i x y, score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
+  polyak_convex : forall i x y, loss_domain l x -> score (alpha i) - phi i <= x -> x <= y -> y <= score (alpha i) ->
     - dloss l y <= - dloss l x;
   polyak_norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D;
   polyak_low_gt0 : 0 < thlo;
-  polyak_low_le : forall i, thlo * lmax i <= lmin i;
+  (* thlo bounds the slope at the best score over that at an output, times the attention on the selected token. *)
+  polyak_low_le : forall i z, score (alpha i) - phi i <= output z i <= score (alpha i) ->
+    thlo * (- dloss l (output z i) * attention z (alpha i)) <= - dloss l (score (alpha i));
   (* Either bound of theory.md's thhi will do. *)
   polyak_high_ge : (forall i, 1 <= thhi * (1 - eps i)) \/
     (forall t, Q t -> gap t <= thhi * (gap t - phi (group_of t)))
 }.
 Hypothesis bounds : polyak_ranges.
+Hypothesis defined : loss_defined p l.
 Let convex := polyak_convex bounds.
 Let norm_le := polyak_norm_le bounds.
 Let thlo_gt0 := polyak_low_gt0 bounds.
@@ -314,28 +314,30 @@ Qed.
 Lemma excess_mass : thlo * mass alpha l z <= training_loss l z - least_loss alpha l <= thhi * mass alpha l z.
 Proof.
 rewrite /training_loss /least_loss -sumB /mass !sum_mull.
-have key i : exists2 s, - dloss l (score (alpha i)) <= s <= - dloss l (output z i) /\ lmin i <= s &
+have key i : exists2 s, - dloss l (score (alpha i)) <= s <= - dloss l (output z i) &
     l (output z i) - l (score (alpha i)) = s * (score (alpha i) - output z i).
   have out := output_range i.
+  have within x : Rmin (output z i) (score (alpha i)) <= x -> is_derive l x (dloss l x).
+    by rewrite Rmin_left; [move=> ox; apply/is_derive_loss/(loss_domain_le (defined z i)) | lra].
   have [| |x [xr E]] := MVT_gen l (output z i) (score (alpha i)) (dloss l).
-  - by move=> x _; exact: is_derive_loss.
-  - by move=> x _; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l x); exact: is_derive_loss.
+  - by move=> x [x1 _]; apply: within; lra.
+  - by move=> x [x1 _]; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l x); exact: within.
   move: xr; rewrite Rmin_left ?Rmax_right; try lra; move=> xr.
   exists (- dloss l x); last by lra.
-  split; last by have := slope_range (i := i) (v := x) (ltac:(lra)); lra.
-  by split; apply: (convex (i := i)); lra.
-split; apply: sum_le => i _; have w0' := weight_gt0 i; have [s [[s1 s2] s3] E] := key i;
+  have dx : loss_domain l x by apply: (loss_domain_le (defined z i)); lra.
+  by split; apply: (convex (i := i)); try lra; [exact: dx | exact: defined].
+split; apply: sum_le => i _; have w0' := weight_gt0 i; have [s [s1 s2] E] := key i;
   have [m1 m2] := deficit_mass i; have m0 := mass_ge0 i; have out := output_range i;
-  have lr := slope_range (i := i) (v := output z i) out; have l0 := global_slope_gt0 ranges i.
+  have l0 := dloss_lt0 l (score (alpha i)).
 - have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i *
     (s * (score (alpha i) - output z i)).
     by rewrite -E; ring.
   have -> : thlo * (weight i * (- dloss l (output z i) * group_mass alpha z i))
     = weight i * (thlo * - dloss l (output z i) * group_mass alpha z i) by ring.
   apply: Rmult_le_compat_l; first lra.
-  have t1 : thlo * - dloss l (output z i) <= s.
-    by apply: Rle_trans s3; apply: Rle_trans (thlo_le i); apply: Rmult_le_compat_l; lra.
-  by apply: Rmult_le_compat => //; apply: Rmult_le_pos; lra.
+  have t1 := Rle_trans _ _ _ (thlo_le out) s1.
+  have d0 : 0 <= score (alpha i) - output z i by lra.
+  by have := Rmult_le_compat_r _ _ _ d0 t1; rewrite /group_mass; lra.
 have -> : weight i * l (output z i) - weight i * l (score (alpha i)) = weight i *
   (s * (score (alpha i) - output z i)).
   by rewrite -E; ring.

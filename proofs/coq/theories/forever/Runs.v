@@ -20,13 +20,21 @@ Definition best (p : selection_problem) (b : selection p) : Prop := forall t, sc
    may be larger; nothing here assumes otherwise. *)
 Section LeastLoss.
 Variables (p : selection_problem) (b : selection p) (l : loss).
-Hypothesis b_best : best b.
+Hypotheses (b_best : best b) (defined : loss_defined p l).
 
 Theorem least_loss_le (w : vec (coord p)) : least_loss b l <= training_loss l w.
 Proof.
 apply: sum_le => i _; apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
-apply: loss_decreasing_le; rewrite (output_selected b).
+apply: (loss_decreasing_le (defined w i)); rewrite (output_selected b).
 suff : 0 <= \sum_(t | others b i t) attention w t * gap b t by lra.
+apply: sum_ge0 => t ti; rewrite (gap_eq ti); have := b_best t; have /andP[_ /eqP ->] := ti => h.
+by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | lra].
+Qed.
+
+Lemma best_defined (i : group p) : loss_domain l (score (b i)).
+Proof.
+apply: (loss_domain_le (defined vzero i)); rewrite (output_selected b).
+suff : 0 <= \sum_(t | others b i t) attention vzero t * gap b t by lra.
 apply: sum_ge0 => t ti; rewrite (gap_eq ti); have := b_best t; have /andP[_ /eqP ->] := ti => h.
 by apply: Rmult_le_pos; [exact/Rlt_le/attention_gt0 | lra].
 Qed.
@@ -34,7 +42,7 @@ Qed.
 Theorem least_loss_infimum (ws : vec (coord p)) : separates b ws ->
   forall e, 0 < e -> exists w : vec (coord p), training_loss l w < least_loss b l + e.
 Proof.
-move=> sep e e0; have /is_lim_spec/(_ (mkposreal e e0)) [r H] := loss_tends_to_optimal (l := l) sep.
+move=> sep e e0; have /is_lim_spec/(_ (mkposreal e e0)) [r H] := loss_tends_to_optimal sep best_defined.
 have above : r < r + 1 by lra.
 by exists ((r + 1) * ws)%V; have /Rabs_def2 [/= h _] := H _ above; lra.
 Qed.

@@ -132,9 +132,10 @@ by rewrite mean /unit_on; case: Rlt_dec => /= s; case: (decided i u r0); lra.
 Qed.
 
 (* Off the kinks the slopes are the derivative. *)
-Theorem units_differentiable i s : (forall u, r u <> 0 -> unit_mean i s u <> 0) -> differentiable units_head i s.
+Theorem units_differentiable i s : loss_domain l (units_output i s) ->
+  (forall u, r u <> 0 -> unit_mean i s u <> 0) -> differentiable units_head i s.
 Proof.
-move=> off c d x cs dc; set m := fun y u => unit_mean i (c y) u.
+move=> inside off c d x cs dc; set m := fun y u => unit_mean i (c y) u.
 have means u : m x u = unit_mean i s u by apply: eq_bigr => t _; rewrite cs.
 have dm u : is_derive (fun y => m y u) x (\sum_(t | group_of t == i) d t * unit_of t u).
   apply: is_derive_sum => t ti; apply: is_derive_ext_eq (is_derive_scal_l _ _ _ (unit_of t u) (dc t ti)).
@@ -158,7 +159,7 @@ have dout : is_derive (fun y => units_output i (c y)) x
   by apply: is_derive_ext_eq (is_derive_const 0 x); rewrite Rmult_0_l.
 have E : units_output i (c x) = units_output i s.
   by rewrite /units_output; congr (_ * _); apply: eq_bigr => u _; rewrite -/(m x u) means.
-have := is_derive_comp _ _ _ _ _ (is_derive_loss l _) dout; apply: is_derive_ext_eq.
+rewrite -E in inside; have := is_derive_comp _ _ _ _ _ (is_derive_loss inside) dout; apply: is_derive_ext_eq.
 rewrite E /scal /= /mult /=; set D := dloss l _.
 have -> : \sum_(t | group_of t == i) D * (Y i * \sum_(u | unit_active i s u) r u * unit_of t u) * d t =
     D * (Y i * \sum_(u | unit_active i s u) r u * \sum_(t | group_of t == i) d t * unit_of t u).

@@ -79,11 +79,11 @@ apply: eq_bigr => i _; rewrite sum_mull; apply: eq_bigr => t /eqP ->; ring.
 Qed.
 
 (* The gradient is the derivative of the training loss along every line. *)
-Theorem is_derive_training_loss (l : loss) w v (x : R) :
+Theorem is_derive_training_loss (l : loss) w v (x : R) : loss_defined p l ->
   is_derive (fun y => training_loss l (w + y * v)) x (dot (gradient l (w + x * v)) v).
 Proof.
-rewrite gradient_outputs dot_combinel; apply: is_derive_sum => i _.
-have := is_derive_comp _ _ _ _ _ (is_derive_loss l _) (is_derive_output w v i x).
+move=> defined; rewrite gradient_outputs dot_combinel; apply: is_derive_sum => i _.
+have := is_derive_comp _ _ _ _ _ (is_derive_loss (defined _ _)) (is_derive_output w v i x).
 by move/(is_derive_scal _ _ (weight i)); apply: is_derive_ext_eq; rewrite /scal /= /mult /=; ring.
 Qed.
 End Derivatives.
@@ -134,11 +134,11 @@ Theorem omega_margin w t : omega l w t = bare_weight w t * exp (- margin alpha w
 Proof. by rewrite /omega /bare_weight (attention_margin alpha); ring. Qed.
 
 (* Directional form: the loss decreases along v at the rate sum omega_c <Delta_c, v>. *)
-Theorem is_derive_loss_constraints w v (x : R) :
+Theorem is_derive_loss_constraints w v (x : R) : loss_defined p l ->
   is_derive (fun y => training_loss l (w + y * v)) x
     (- \sum_(t | constraint alpha t) omega l (w + x * v) t * margin alpha v t).
 Proof.
-have := is_derive_training_loss l w v x; apply: is_derive_ext_eq.
+move/(is_derive_training_loss w v x); apply: is_derive_ext_eq.
 have -> : gradient l (w + x * v) = (- combine (constraint alpha) (omega l (w + x * v)) (Delta alpha))%V.
   by rewrite -gradient_constraints; vec_ring.
 by rewrite dotNl dot_combinel.

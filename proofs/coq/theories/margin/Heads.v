@@ -138,16 +138,17 @@ Proof. by apply: combine_eq => // t _; rewrite scalar_mean_slope /= -/(output w 
 Lemma scalar_factor (alpha : selection p) w t : head_factor alpha scalar_head w t = bare_weight alpha l w t.
 Proof. by rewrite /head_factor /bare_weight scalar_mean_slope /= -/(output w (group_of t)); ring. Qed.
 
-Theorem scalar_differentiable i s : differentiable scalar_head i s.
+Theorem scalar_differentiable i s : loss_domain l (\sum_(t | group_of t == i) s t * score t) ->
+  differentiable scalar_head i s.
 Proof.
-move=> c d x cs dc /=.
+move=> inside c d x cs dc /=.
 have dS : is_derive (fun y => \sum_(t | group_of t == i) c y t * score t) x
     (\sum_(t | group_of t == i) d t * score t).
   apply: is_derive_sum => t ti; apply: is_derive_ext_eq (is_derive_scal_l _ _ _ (score t) (dc t ti)).
   by rewrite /scal /= /mult /=; ring.
 have E : \sum_(t | group_of t == i) c x t * score t = \sum_(t | group_of t == i) s t * score t.
   by apply: eq_bigr => t _; rewrite cs.
-have := is_derive_comp _ _ _ _ _ (is_derive_loss l _) dS; apply: is_derive_ext_eq.
+rewrite -E in inside; have := is_derive_comp _ _ _ _ _ (is_derive_loss inside) dS; apply: is_derive_ext_eq.
 by rewrite E /scal /= /mult /= sum_mulr; apply: eq_bigr => t _; ring.
 Qed.
 End Scalar.

@@ -34,7 +34,7 @@ Proof. by auto_derive => //; ring. Qed.
 Lemma exponential_slope_lt0 u : - exp (- u) < 0.
 Proof. by have := exp_pos (- u); lra. Qed.
 
-Definition exponential : loss := Loss is_derive_exponential exponential_slope_lt0.
+Definition exponential : loss := total_loss is_derive_exponential exponential_slope_lt0.
 
 Lemma exponential_slope lo hi u : lo <= u <= hi -> Rabs (dloss exponential u) <= exp (- lo).
 Proof.
@@ -59,7 +59,7 @@ Proof. by auto_derive. Qed.
 Lemma correlation_slope_lt0 (u : R) : - 1 < 0.
 Proof. by lra. Qed.
 
-Definition correlation : loss := Loss is_derive_correlation correlation_slope_lt0.
+Definition correlation : loss := total_loss is_derive_correlation correlation_slope_lt0.
 
 Lemma correlation_slope u : Rabs (dloss correlation u) <= 1.
 Proof. by rewrite /= Rabs_Ropp Rabs_R1; lra. Qed.
@@ -79,7 +79,7 @@ Qed.
 Lemma logistic_slope_lt0 u : - / (1 + exp u) < 0.
 Proof. by have := exp_pos u => e0; have := Rinv_0_lt_compat (1 + exp u); lra. Qed.
 
-Definition logistic : loss := Loss is_derive_logistic logistic_slope_lt0.
+Definition logistic : loss := total_loss is_derive_logistic logistic_slope_lt0.
 
 Lemma logistic_slope lo hi u : lo <= u <= hi -> Rabs (dloss logistic u) <= / (1 + exp lo).
 Proof.
@@ -155,3 +155,34 @@ Proof. exact: is_derive_const. Qed.
 
 Lemma correlation_ratio u : Rabs 0 <= 0 * - dloss correlation u.
 Proof. by rewrite Rabs_R0; lra. Qed.
+
+(* ---- cross-entropy -log u, of positive outputs ---- *)
+
+Definition minus_log_slope (u : R) : R := if Rlt_dec 0 u then - / u else - 1.
+
+Lemma minus_log_slope_at u : 0 < u -> - minus_log_slope u = / u.
+Proof. by move=> u0; rewrite /minus_log_slope; case: Rlt_dec => [h|//]; exact: Ropp_involutive. Qed.
+
+Lemma is_derive_cross_entropy u : 0 < u -> is_derive (fun u => - ln u) u (minus_log_slope u).
+Proof.
+move=> u0; rewrite /minus_log_slope; case: Rlt_dec => [h|//].
+exact: (is_derive_opp _ _ _ (is_derive_ln u u0)).
+Qed.
+
+Lemma minus_log_slope_lt0 u : minus_log_slope u < 0.
+Proof.
+by rewrite /minus_log_slope; case: Rlt_dec => [u0|h] /=; [have := Rinv_0_lt_compat _ u0 |]; lra.
+Qed.
+
+Definition cross_entropy : loss :=
+  @Loss (fun u => - ln u) minus_log_slope (Rlt 0) (@Rlt_le_trans 0) is_derive_cross_entropy minus_log_slope_lt0.
+
+Lemma is_derive_minus_log_slope u : 0 < u ->
+  is_derive (dloss cross_entropy) u (minus_log_slope u * minus_log_slope u).
+Proof.
+move=> u0; have -> : minus_log_slope u * minus_log_slope u = / u * / u.
+  by have := minus_log_slope_at u0 => E; rewrite -E; ring.
+apply: (is_derive_ext_loc (fun v => - / v)); last by auto_derive; [lra | field; lra].
+have near : locally u (fun v => 0 < v) := @continuous_id _ u (fun v => 0 < v) (open_gt 0 u u0).
+by apply: filter_imp near => v v0; rewrite /= /minus_log_slope; case: Rlt_dec => [h|//].
+Qed.

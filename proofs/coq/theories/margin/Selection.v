@@ -14,13 +14,20 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* A strictly decreasing differentiable loss, with its derivative. *)
+(* A strictly decreasing differentiable loss, with its derivative, of the outputs in a domain that has with a number
+   all larger ones; elsewhere neither means anything. *)
 Record loss := Loss {
   loss_fun :> R -> R;
   dloss : R -> R;
-  is_derive_loss : forall u, is_derive loss_fun u (dloss u);
+  loss_domain : R -> Prop;
+  loss_domain_le : forall u v, loss_domain u -> u <= v -> loss_domain v;
+  is_derive_loss : forall u, loss_domain u -> is_derive loss_fun u (dloss u);
   dloss_lt0 : forall u, dloss u < 0
 }.
+
+(* Of all outputs. *)
+Definition total_loss (f df : R -> R) (derive : forall u, is_derive f u (df u)) (lt0 : forall u, df u < 0) : loss :=
+  @Loss f df (fun=> True) (fun _ _ _ _ => I) (fun u _ => derive u) lt0.
 
 Record selection_problem := SelectionProblem {
   coord : finType;                     (* the Euclidean space is R^coord *)
@@ -54,6 +61,8 @@ Definition unnormalised w t : R := multiplicity t * exp (logit w t).
 Definition attention w t : R := unnormalised w t / \sum_(u | group_of u == group_of t) unnormalised w u.
 Definition output w i : R := \sum_(t | group_of t == i) attention w t * score t.
 Definition training_loss (l : loss) w : R := \sum_i weight i * l (output w i).
+(* Every output is in the loss's domain. *)
+Definition loss_defined (l : loss) : Prop := forall w i, loss_domain l (output w i).
 
 (* The gradient of the training loss; Gradient.v proves that it is one. *)
 Definition gradient (l : loss) w : vec (coord p) :=

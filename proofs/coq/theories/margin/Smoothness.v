@@ -301,6 +301,8 @@ have m : 0 <= M0 i * (G i * G i) * (D i * D i).
 by rewrite /kappa in k; lra.
 Qed.
 
+Hypothesis defined : loss_defined p l.
+
 (* The descent lemma: the loss lies below its quadratic upper model. *)
 Theorem descent w v :
   training_loss l (w + v) <= training_loss l w + dot (gradient l w) v + smoothness / 2 * vnorm2 v.
@@ -308,7 +310,7 @@ Proof.
 pose phi x := training_loss l (w + x * v) - x * dot (gradient l w) v - x * x * (smoothness / 2 * vnorm2 v).
 pose dphi x := dot (gradient l (w + x * v)) v - dot (gradient l w) v - x * (smoothness * vnorm2 v).
 have dP x : is_derive phi x (dphi x).
-  have H1 := is_derive_training_loss l w v x.
+  have H1 := is_derive_training_loss w v x defined.
   have H2 : is_derive (fun y => y * dot (gradient l w) v + y * y * (smoothness / 2 * vnorm2 v)) x
                       (dot (gradient l w) v + x * (smoothness * vnorm2 v)) by auto_derive => //; field.
   apply: (is_derive_ext (fun y => minus (training_loss l (w + y * v))
@@ -333,7 +335,7 @@ apply: Rabs_le; split; last by have := descent w v; lra.
 pose phi x := x * dot (gradient l w) v - training_loss l (w + x * v) - x * x * (smoothness / 2 * vnorm2 v).
 pose dphi x := dot (gradient l w) v - dot (gradient l (w + x * v)) v - x * (smoothness * vnorm2 v).
 have dP x : is_derive phi x (dphi x).
-  have H1 := is_derive_training_loss l w v x.
+  have H1 := is_derive_training_loss w v x defined.
   have H2 : is_derive (fun y => y * dot (gradient l w) v - y * y * (smoothness / 2 * vnorm2 v)) x
                       (dot (gradient l w) v - x * (smoothness * vnorm2 v)) by auto_derive => //; field.
   apply: (is_derive_ext (fun y => minus (y * dot (gradient l w) v - y * y * (smoothness / 2 * vnorm2 v))

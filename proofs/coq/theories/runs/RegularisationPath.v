@@ -24,11 +24,14 @@ Definition regularised (p : selection_problem) (l : loss) (r : R) (w : vec (coor
 Definition path_follows (p : selection_problem) (l : loss) (ws : vec (coord p)) (from K : R) : Prop :=
   forall r w, from <= r -> regularised l r w -> 1 - dot w ws / (vnorm ws * r) <= K / r.
 
-Lemma loss_mean_value (l : loss) a b : a <= b -> exists x, a <= x <= b /\ l a - l b = - dloss l x * (b - a).
+Lemma loss_mean_value (l : loss) a b : loss_domain l a -> a <= b ->
+  exists x, a <= x <= b /\ l a - l b = - dloss l x * (b - a).
 Proof.
-move=> ab; have [| |x [Hx E]] := MVT_gen l a b (dloss l).
-- by move=> x _; exact: is_derive_loss.
-- by move=> x _; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l x); exact: is_derive_loss.
+move=> da ab; have within x : Rmin a b <= x -> is_derive l x (dloss l x).
+  by rewrite Rmin_left //; move=> ax; apply/is_derive_loss/(loss_domain_le da).
+have [| |x [Hx E]] := MVT_gen l a b (dloss l).
+- by move=> x [ax _]; apply: within; lra.
+- by move=> x [ax _]; apply/continuity_pt_filterlim/ex_derive_continuous; exists (dloss l x); exact: within.
 exists x; move: Hx; rewrite Rmin_left // Rmax_right // => Hx; split=> //.
 by rewrite Ropp_mult_distr_l_reverse -E; ring.
 Qed.
@@ -145,6 +148,8 @@ apply: sum_le => t /eqP ti; apply: Rmult_le_compat_l; first exact/Rlt_le/attenti
 by rewrite -ti.
 Qed.
 
+Hypothesis defined : loss_defined p l.
+
 (* The training loss above its value at the best scores. *)
 Definition loss_over_best w : R := \sum_i weight i * (l (output w i) - l (score (alpha i))).
 
@@ -155,7 +160,7 @@ Lemma excess_term w i : weight i * (lmin i * lost_score w i) <= weight i * (l (o
 Proof.
 apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
 have d0 := lost_ge0 w i; have o := output_lost w i.
-have [|x [[x1 x2] ->]] := @loss_mean_value l (output w i) (score (alpha i)); first lra.
+have [|x [[x1 x2] ->]] := @loss_mean_value l (output w i) (score (alpha i)) (defined _ _); first lra.
 have -> : score (alpha i) - output w i = lost_score w i by lra.
 by apply: Rmult_le_compat_r => //; apply: least_slope; have := output_floor w i; lra.
 Qed.
@@ -201,7 +206,7 @@ Proof.
 move=> fr; rewrite /RegularisationPath.path_scale sum_mulr; apply: sum_le => i _; rewrite !Rmult_assoc.
 apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
 have d0 := lost_ge0 (r * u)%V i; have o := output_lost (r * u)%V i; have lo := ray_output i fr.
-have [|x [[x1 x2] ->]] := @loss_mean_value l (output (r * u)%V i) (score (alpha i)); first lra.
+have [|x [[x1 x2] ->]] := @loss_mean_value l (output (r * u)%V i) (score (alpha i)) (defined _ _); first lra.
 have -> : score (alpha i) - output (r * u)%V i = lost_score (r * u)%V i by lra.
 apply: Rmult_le_compat => //; first by have := dloss_lt0 l x; lra.
   by apply: most_slope; lra.
@@ -321,6 +326,7 @@ Notation lmax := (path_slope_max bounds).
 Notation theta := (path_lost bounds).
 Hypothesis alpha_best : globally_optimal alpha.
 Hypothesis ranges : path_ranges alpha l gamma from bounds.
+Hypothesis defined : loss_defined p l.
 Hypothesis far : from <= r.
 Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
 
@@ -334,7 +340,7 @@ have lower : gamma * r - \sum_(t | Q t) mu t * ln (path_scale alpha lmax / path_
     gamma * dot u w.
   rewrite balance -[X in X - _]Rmult_1_l -(dir_mult_sum dir) sum_mulr -sumB; apply: sum_le => t Qt.
   rewrite -Rmult_minus_distr_l; apply: Rmult_le_compat_l; first exact: (dir_mult_ge0 dir).
-  exact: (path_margin g0 solution_on_ray some_constraint alpha_best ranges far no_worse).
+  exact: (path_margin g0 solution_on_ray some_constraint alpha_best ranges defined far no_worse).
 have ng : vnorm ws * gamma = 1 by rewrite /margin_value Rinv_r; lra.
 have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ n0) lower.
 by rewrite /path_rate Rmult_minus_distr_l -!Rmult_assoc ng !Rmult_1_l.
@@ -345,18 +351,18 @@ End Height.
 Theorem regularisation_path (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p))
     (lam : token p -> R) (from K : R) (b : path_bounds p) :
   solution_with alpha ws lam -> (exists t, constraint alpha t) -> globally_optimal alpha ->
-  path_ranges alpha l (margin_value ws) from b ->
+  path_ranges alpha l (margin_value ws) from b -> loss_defined p l ->
   path_rate alpha ws lam (path_slope_min b) (path_slope_max b) (path_lost b) <= K ->
   path_follows l ws from K.
 Proof.
-move=> sol cs best ranges rate r w fr [short least]; have from0 := path_from_gt0 ranges.
+move=> sol cs best ranges defined rate r w fr [short least]; have from0 := path_from_gt0 ranges.
 have n0 : 0 < vnorm ws := solution_norm_gt0 (proj1 (proj1 sol)) cs.
 have r0 : 0 < r by lra.
 have unit : vnorm (r * margin_direction ws)%V <= r.
   rewrite vnormZ /margin_direction vnormZ !Rabs_pos_eq; try lra.
     by right; field; lra.
   exact/Rlt_le/Rinv_0_lt_compat.
-have := path_height sol cs best ranges fr (least _ unit) => height.
+have := path_height sol cs best ranges defined fr (least _ unit) => height.
 have E : dot w ws / (vnorm ws * r) = dot (margin_direction ws) w / r.
   by rewrite /margin_direction dotZl dotC; field; lra.
 rewrite E; apply: (Rmult_le_reg_r r) => //.

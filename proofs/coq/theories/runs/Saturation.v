@@ -108,25 +108,29 @@ Proof. by case/andP=> _ /eqP ti; rewrite /Selection.gap /Selection.selected ti. 
 Lemma others_self t : constraint t -> others (group_of t) t.
 Proof. by move=> ct; rewrite /others ct eqxx. Qed.
 
-(* An interval for b_c from intervals of its four factors. *)
+(* |l'(f)| (f - g_t), how hard an output pulls against a token's score. *)
+Definition score_pull l t v : R := - dloss l v * (v - score t).
+
+(* From intervals of its two factors. *)
+Lemma pull_range (l : loss) t v lmin lmax dmin dmax : 0 <= lmin -> 0 <= dmin -> lmin <= - dloss l v <= lmax ->
+  dmin <= v - score t <= dmax -> lmin * dmin <= score_pull l t v <= lmax * dmax.
+Proof. by move=> l0 d0 [l1 l2] [d1 d2]; split; apply: Rmult_le_compat; lra. Qed.
+
+(* An interval for b_c from one for the pull. *)
 Lemma bare_weight_range l w i t lmin lmax smin dmin dmax : others i t ->
-  0 <= lmin -> 0 <= smin -> 0 <= dmin ->
-  lmin <= - dloss l (output w i) <= lmax -> smin <= attention w (alpha i) ->
-  dmin <= output w i - score t <= dmax ->
+  0 <= lmin -> 0 <= smin -> 0 <= dmin -> lmin * dmin <= score_pull l t (output w i) <= lmax * dmax ->
+  smin <= attention w (alpha i) ->
   copies t * (weight i * lmin * smin * dmin) <= bare_weight alpha l w t <= copies t * (weight i * lmax * dmax).
 Proof.
-move=> ti l0 s0 d0 [l1 l2] s1 [d1 d2]; rewrite (bare_weight_eq l w ti).
-have w0 := weight_gt0 i; have sle := attention_le1 alpha w (alpha i).
-set L := - dloss l _ in l1 l2 *; set s := attention w _ in s1 sle *; set d := output w i - _ in d1 d2 *.
-have h1 : weight i * lmin <= weight i * L by apply: Rmult_le_compat_l; lra.
-have h2 : weight i * L <= weight i * lmax by apply: Rmult_le_compat_l; lra.
-have p1 : 0 <= weight i * lmin by apply: Rmult_le_pos; lra.
-have h3 : weight i * lmin * smin <= weight i * L * s by apply: Rmult_le_compat => //; lra.
-have p3 : 0 <= weight i * lmin * smin by apply: Rmult_le_pos.
-have k0 := Rlt_le _ _ (copies_gt0 alpha t); split; apply: Rmult_le_compat_l => //.
-  by apply: Rmult_le_compat => //; lra.
-apply: Rmult_le_compat => //; try lra.
-by have := Rmult_le_compat_l (weight i * L) _ _ _ sle; lra.
+move=> ti l0 s0 d0 [l1 l2] s1; rewrite (bare_weight_eq l w ti).
+have w0 := Rlt_le _ _ (weight_gt0 i); have sle := attention_le1 alpha w (alpha i).
+have -> : weight i * - dloss l (output w i) * attention w (alpha i) * (output w i - score t) =
+  weight i * (score_pull l t (output w i) * attention w (alpha i)) by rewrite /score_pull; ring.
+have p0 : 0 <= lmin * dmin by exact: Rmult_le_pos.
+have -> : weight i * lmin * smin * dmin = weight i * (lmin * dmin * smin) by ring.
+have -> : weight i * lmax * dmax = weight i * (lmax * dmax * 1) by ring.
+have k0 := Rlt_le _ _ (copies_gt0 alpha t).
+by split; do 2! apply: Rmult_le_compat_l => //; apply: Rmult_le_compat; lra.
 Qed.
 End Saturation.
 

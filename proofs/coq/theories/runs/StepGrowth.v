@@ -171,7 +171,8 @@ End Forms.
 
 Section Bend.
 Variables (p : selection_problem) (alpha : selection p) (l : loss) (ddloss : R -> R).
-Hypothesis is_derive_dloss : forall x, is_derive (dloss l) x (ddloss x).
+Hypothesis is_derive_dloss : forall x, loss_domain l x -> is_derive (dloss l) x (ddloss x).
+Hypothesis defined : loss_defined p l.
 Hypothesis ddloss_ge0 : forall x, 0 <= ddloss x.
 Implicit Types (w h v z g : vec (coord p)) (t : token p) (i : group p) (x : R).
 Notation V w := (- gradient l w)%V.
@@ -186,7 +187,7 @@ apply: (is_derive_ext (fun y => - \sum_i weight i * dloss l (output (w + y * h) 
           dot (output_gradient (w + y * h) i) v)) => [y|].
   by rewrite dotNl gradient_outputs dot_combinel.
 apply: is_derive_opp; apply: is_derive_sum => i _.
-have d1 := is_derive_comp _ _ _ _ _ (is_derive_dloss _) (is_derive_output w h i x).
+have d1 := is_derive_comp _ _ _ _ _ (is_derive_dloss (defined _ _)) (is_derive_output w h i x).
 have d2 := is_derive_output_gradient alpha w h v i x.
 have := is_derive_scal_l _ _ _ 1 (is_derive_mult _ _ _ _ _ (is_derive_scal _ _ (weight i) _ d1) d2 Rmult_comm).
 move=> H; apply: is_derive_ext_eq; last apply: is_derive_ext H.
