@@ -1,6 +1,6 @@
 """Certificates about instances with the head of selection cross-entropy: a run from the wrong side with what is proved
-of all its later steps, and points from which all rules stay in the regions of T10 and T11, in correct/; claims of another head, and numbers a little beyond the truth, in incorrect/; keys
-that do not go together in malformed/."""
+of all its later steps, and points from which all rules stay in the regions of T10 and T11, in correct/; claims of
+another head, and numbers a little beyond the truth, in incorrect/; keys that do not go together in malformed/."""
 import hashlib
 
 # Two tokens, Delta = 1, the first one wanted. From W_0 = -2, where it has 1/(1 + e^2) of the attention, four steps of
@@ -63,7 +63,8 @@ end problems 1 claims 8 lines 0
 
 # From 4, where the other token has 1/(1 + e^4) = 0.01799 of the attention, 2 C = 0.0635, e^K = 31/32; from 0.66896 at
 # step 4 of the run 0.33873, 0.94, 5/8. The bounds of a score's slopes would prove 0.848, 0.875 and 0.273 of growth.
-LATER = f"""claim 3 run {GOOD.partition("claim 4 run ")[2].partition("claim 5 ")[0]}claim 4 path-inequality problem 1 run 3 from 0 until 4 constant 1
+RUN = "claim 3 run " + GOOD.partition("claim 4 run ")[2].partition("claim 5 ")[0]
+LATER = RUN + """claim 4 path-inequality problem 1 run 3 from 0 until 4 constant 1
 claim 5 forever-from-run problem 1 from 1 run 3 at 4 theorem absorbing dominates-from 4
 step-bound 9*2^-4
 ranges 1

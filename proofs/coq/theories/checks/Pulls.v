@@ -102,7 +102,8 @@ Lemma pull_size t low high v size : Q t -> low <= v <= high ->
 Proof.
 move=> Qt lv all_losses few_losses; rewrite /at_most /score_pull Rabs_mult; case few : (everywhere l).
   have d0 := dloss_lt0 ell v; rewrite Rabs_pos_eq; last lra.
-  apply: Rmult_le_compat; [lra | exact: Rabs_pos | by apply: slope_decreasing; [exact: everywhere_domain | lra] | exact: all_losses].
+  apply: Rmult_le_compat; [lra | exact: Rabs_pos | | exact: all_losses].
+  by apply: slope_decreasing; [exact: everywhere_domain | lra].
 have [_ zero] := labels (negbT few); have [low0 high_le] := few_losses (negbT few).
 rewrite (zero _ Qt) Rminus_0_r !label_slope ?few //; try lra.
 have v0 : 0 < / v by apply: Rinv_0_lt_compat; lra.
