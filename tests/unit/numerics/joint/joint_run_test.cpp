@@ -2,6 +2,7 @@
 // of later steps against the steps themselves.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
