@@ -69,11 +69,10 @@ std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& an
   options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
   run.follow(data, options);
   watch.computed();
-  if (!request.certificate.empty()) {
-    answer.certificate = run.certificate(watch);
-    if (answer.certificate.text.empty())
-      answer.certificate_note = "none: certificates do not hold " + run.words() + " yet";
-  }
+  // Whoever holds the instance in memory takes the text.
+  if (!request.certificate.empty() || request.held) answer.certificate = run.certificate(watch);
+  if (!request.certificate.empty() && answer.certificate.text.empty())
+    answer.certificate_note = "none: certificates do not hold " + run.words() + " yet";
   answer.pictures = run.pictures();
   if (auto error = write_pictures(answer.pictures, request, files)) return error;
   if (auto error = files.unchanged()) return error;

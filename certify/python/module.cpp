@@ -220,7 +220,7 @@ py::tuple run_joint_held(const std::shared_ptr<Instance>& instance, const RunReq
   std::string reason;
   const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return joint_run(joint, watch); });
   if (!found) return undecided(reason);
-  return replied(json(*found), std::string(), trace_arrays(found->pictures.trace));
+  return replied(json(*found), found->certificate.text, trace_arrays(found->pictures.trace));
 }
 
 // `weights` maps W, or K and Q, and v to what raw_array takes.

@@ -191,7 +191,8 @@ class Results(unittest.TestCase):
     def test_joint_run(self):
         X, Y, v, z = sample(2)
         run = attest.run(X, Y, v, z=z, joint=True, step="1/10", decoder_step="3/100", steps=40, bits=60)
-        self.assertEqual((run.steps, run.optimizer, run.certificate), (40, "ngd", ""))
+        self.assertEqual((run.steps, run.optimizer), (40, "ngd"))
+        self.assertTrue(any("joint-run" in line for line in run.check().lines))
         self.assertEqual(list(run.joint.problems)[0], "plain")
         self.assertEqual([point.t for point in run.joint.points], [point.t for point in run.checkpoints])
         last = run.joint.points[-1]

@@ -240,10 +240,10 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         ratios) at each checkpoint.
     joint : bool
         Trains the decoder v with W, by "gd" or "ngd" each, or by "md" or "nmd" (then ``potential`` is that of both);
-        ``run.joint`` has what is seen of both, and no certificate holds it yet. ``decoder_optimizer``,
-        ``decoder_step`` and ``decoder_schedule`` are W's where they are not given; ``decoder_init`` is "instance" (its
-        v, the default), "zero" or "random:SEED". Schedules of joint runs may be "power:E", too: step (t+1)^E with an
-        exact E <= 0.
+        ``run.joint`` has what is seen of both; of "gd" and "ngd" from W_0 = 0 ``run.certificate`` holds both problems,
+        the pair at its checkpoints and T20. ``decoder_optimizer``, ``decoder_step`` and ``decoder_schedule`` are W's
+        where they are not given; ``decoder_init`` is "instance" (its v, the default), "zero" or "random:SEED".
+        Schedules of joint runs may be "power:E", too: step (t+1)^E with an exact E <= 0.
 
     Returns a :class:`Run`; ``run.forever`` holds the theorem about all later steps (theory.md T10-T15, T17, T20).
     Raises InputError (a ValueError), KeyboardInterrupt.
