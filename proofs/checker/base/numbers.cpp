@@ -75,11 +75,7 @@ inline NumberArray::Entry NumberArray::ieee(std::uint64_t bits, int fraction_bit
 
 inline std::uint64_t NumberArray::bits_of(std::size_t index) const {
   if (!rows_.empty()) index = rows_[index / row_width_] * row_width_ + index % row_width_;
-  const std::string_view bytes = raw_.few(index * type_.width, type_.width);
-  // Of as many bytes as the compiler knows it makes one instruction.
-  const std::uint64_t bits = type_.width == 4   ? little_endian({bytes.data(), 4})
-                             : type_.width == 8 ? little_endian({bytes.data(), 8})
-                                                : little_endian(bytes);
+  const std::uint64_t bits = little_endian(raw_.few(index * type_.width, type_.width));
   return type_.big_endian ? __builtin_bswap64(bits) >> (64 - 8 * type_.width) : bits;
 }
 

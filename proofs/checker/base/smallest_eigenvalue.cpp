@@ -22,9 +22,6 @@ namespace {
 
 __extension__ typedef __int128 DoubleWord;
 
-// Rows factored together, so that earlier rows are read once for all of them.
-constexpr std::size_t block = 4;
-
 // Machine words hold every number when b is three less than their width: 29 with words of 32 bits and sums of
 // 64, 61 with words of 64 and sums of 128. prove() refuses factors with more than 2^(b+4) coordinates, so a
 // vector xhat of norm 2^(b+1) rounded to integers has a norm below `longest`, and by Cauchy-Schwarz so large
@@ -168,32 +165,20 @@ class Factorisation {
   Factorisation(std::size_t size, unsigned bits)
       : unit_(Wide(1) << bits), unit_squared_(unit_ * unit_), words_(size * (size + 1) / 2) {}
 
-  // Appends up to `block` rows: rows[r][j] = matrix entry (done + r, j), already less the reserve on the
-  // diagonal, each at most unit^2 (diagonal) or twice that (off it) in magnitude. False when a pivot fails or
-  // an entry is too large. By Cauchy-Schwarz every partial sum below is at most unit^2, because row norms are
-  // kept at most unit^2.
-  bool append(std::vector<std::vector<Wide>>& rows) {
-    const std::size_t count = rows.size();
-    std::vector<Wide> norm(count);
+  // Appends a row: entries[j] = matrix entry (done, j), already less the reserve on the diagonal, each at
+  // most unit^2 (diagonal) or twice that (off it) in magnitude. False when a pivot fails or an entry is too
+  // large. By Cauchy-Schwarz every partial sum below is at most unit^2, because row norms are kept at most
+  // unit^2.
+  bool append(std::vector<Wide>& entries) {
+    Wide norm = 0;
     for (std::size_t j = 0; j < done_; ++j) {
-      Wide sum[block];
-      for (std::size_t r = 0; r < count; ++r) sum[r] = dot<Wide>(row(done_ + r), row(j), j);
-      for (std::size_t r = 0; r < count; ++r) {
-        rows[r][j] -= sum[r];
-        if (!set(r, j, rows[r][j], norm[r])) return false;
-      }
+      entries[j] -= dot<Wide>(row(done_), row(j), j);
+      if (!set(j, entries[j], norm)) return false;
     }
-    for (std::size_t r = 0; r < count; ++r) {
-      const std::size_t i = done_ + r;
-      for (std::size_t j = done_; j < i; ++j) {
-        rows[r][j] -= dot<Wide>(row(i), row(j), j);
-        if (!set(r, j, rows[r][j], norm[r])) return false;
-      }
-      rows[r][i] -= norm[r];
-      if (rows[r][i] <= 0) return false;
-      row(i)[i] = convert<Word>(root_below(rows[r][i]));
-    }
-    done_ += count;
+    entries[done_] -= norm;
+    if (entries[done_] <= 0) return false;
+    row(done_)[done_] = convert<Word>(root_below(entries[done_]));
+    ++done_;
     return true;
   }
 
@@ -201,10 +186,10 @@ class Factorisation {
   Word* row(std::size_t i) { return words_.data() + i * (i + 1) / 2; }
 
   // l_ij = value / l_jj, rounded towards zero.
-  bool set(std::size_t r, std::size_t j, const Wide& value, Wide& norm) {
+  bool set(std::size_t j, const Wide& value, Wide& norm) {
     const Wide quotient = value / row(j)[j];
     if (quotient > unit_ || quotient < -unit_) return false;
-    row(done_ + r)[j] = static_cast<Word>(quotient);
+    row(done_)[j] = static_cast<Word>(quotient);
     norm += quotient * quotient;
     return norm <= unit_squared_;
   }
@@ -236,14 +221,13 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
 
   const Wide unit = Wide(1) << bits;
   Factorisation<Word, Wide> factorisation(size, bits);
-  std::vector<std::vector<Wide>> rows;
   for (std::size_t i = 0; i < size; ++i) {
     long exponent = 0;
     for (auto& factor : rounded) {
       factor.prepare(i);
       exponent += factor.exponent(i);
     }
-    std::vector<Wide>& row = rows.emplace_back(i + 1);
+    std::vector<Wide> row(i + 1);
     for (std::size_t j = 0; j <= i; ++j) {
       row[j] = rounded[0].product(j) * (rounded.size() == 2 ? rounded[1].product(j) : unit);
     }
@@ -252,10 +236,7 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
     const Integer shift = divide_ceil(shifted.get_num(), shifted.get_den()) + reserve;
     if (shift > limit) return false;
     row[i] -= convert<Wide>(shift);
-    if (rows.size() == block || i + 1 == size) {
-      if (!factorisation.append(rows)) return false;
-      rows.clear();
-    }
+    if (!factorisation.append(row)) return false;
   }
   return true;
 }

@@ -6,9 +6,8 @@
 namespace attest_check {
 namespace {
 
-constexpr int word_bits = 62;               // of the magnitude of an entry over the table's power of two
-constexpr std::size_t block = 1 << 6;       // products that are added in one wide word
-constexpr std::size_t columns_at_once = 8;  // of a table, that are copied: a line of the cache
+constexpr int word_bits = 62;          // of the magnitude of an entry over the table's power of two
+constexpr std::size_t block = 1 << 6;  // products that are added in one wide word
 static_assert(word_bits + Digits::bits + 6 < 127, "the sum of a block of products fits a wide word");
 static_assert(GMP_NUMB_BITS == 64 && Digits::bits < 64, "a digit comes from at most two limbs");
 
@@ -122,13 +121,10 @@ void WordTable::sum(Integer& result, std::size_t row, Digits& a) const {
 
 void WordTable::column_sums(std::vector<Integer>& results, Digits& a) const {
   const std::size_t rows = a.size();
-  a.columns_.resize(columns_at_once * rows);
-  for (std::size_t from = 0; from < columns_; from += columns_at_once) {
-    const std::size_t count = std::min(columns_at_once, columns_ - from);
-    for (std::size_t row = 0; row < rows; ++row) {
-      for (std::size_t k = 0; k < count; ++k) a.columns_[k * rows + row] = words_[row * columns_ + from + k];
-    }
-    for (std::size_t k = 0; k < count; ++k) sum_of_words(results[from + k], a.columns_.data() + k * rows, a);
+  a.column_.resize(rows);
+  for (std::size_t k = 0; k < columns_; ++k) {
+    for (std::size_t row = 0; row < rows; ++row) a.column_[row] = words_[row * columns_ + k];
+    sum_of_words(results[k], a.column_.data(), a);
   }
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t at = first_[row]; at < first_[row + 1]; ++at)

@@ -36,7 +36,7 @@ class Digits {
   // Of the sum that is being made.
   std::vector<WideWord> sums_;           // in units of 2^(58 l)
   std::vector<std::uint64_t> positive_;  // digits of its magnitude
-  std::vector<Word> columns_;            // of a table, one after another
+  std::vector<Word> column_;             // of a table
 };
 
 // A table of integers x.
