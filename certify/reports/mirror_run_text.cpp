@@ -57,7 +57,7 @@ std::string rates(const MirrorOutcome& outcome) {
 }
 
 // T17's conditions are proved in intervals with outward rounding; a certificate holds them for P <= 2, from a
-// step that may be a later one.
+// step that may be another one.
 constexpr const char* conditions_level = "checked";
 
 std::string forever_line(const MirrorOutcome& outcome) {

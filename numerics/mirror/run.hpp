@@ -64,7 +64,7 @@ struct MirrorAgainst {
   Ball bregman;
 };
 
-// How a checker may find the same, from a step that may be a later one: a guess.
+// How a checker may find the same, from a step that may be another one: a guess.
 struct MirrorPlanned {
   std::uint64_t t0 = 0;
   MirrorPlan plan;
