@@ -1,5 +1,7 @@
 #include "certify/audits/export.hpp"
 
+#include <algorithm>
+
 #include "certify/coq/file.hpp"
 #include "certify/process/output_files.hpp"
 #include "proofs/checker/checker.hpp"
@@ -29,6 +31,14 @@ ExportAnswer sorted_out(const ExportRequest& request, const CoqClaims& claims) {
   return answer;
 }
 
+// Are its problems about both stages of sentences?
+bool several_stages(const attest_check::Certificate& certificate) {
+  const auto& problems = certificate.problems;
+  return std::any_of(problems.begin(), problems.end(), [&](const attest_check::Problem& problem) {
+    return problem.features->instance().stage != problems.front().features->instance().stage;
+  });
+}
+
 }  // namespace
 
 Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch) {
@@ -40,13 +50,6 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
   try {
     attest_check::CertificateText source(request.certificate);
     const attest_check::Instance instance = attest_check::read_instance(request.instance);
-    if (instance.setting == attest_check::Setting::next_token) {
-      return InputError{InputError::Kind::malformed,
-                        request.instance,
-                        {},
-                        {},
-                        "next-token instances are not exported to Coq yet"};
-    }
     if (instance.cross_entropy() || instance.outputs.has_value())
       return InputError{InputError::Kind::resource,
                         request.instance,
@@ -60,6 +63,12 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
                         {},
                         "certificates of data with offsets cannot be exported to Coq yet"};
     const auto certificate = attest_check::read_certificate(instance, source);
+    if (several_stages(*certificate))
+      return InputError{InputError::Kind::resource,
+                        request.certificate,
+                        {},
+                        {},
+                        "certificates of both stages cannot be exported to Coq yet"};
     attest_check::check(*certificate, {});
     const CoqClaims claims = state_coq_claims(*certificate);
     ExportAnswer answer = sorted_out(request, claims);

@@ -291,11 +291,15 @@ bool in_coq(const CertifiedFacts& facts) {
 }
 
 // The kinds that it does not (kinds.ml).
-bool is_verified(const WrittenClaim& claim) {
+bool is_known(const WrittenClaim& claim) {
   const std::string kind = claim.kind.substr(0, claim.kind.find(' '));
   constexpr const char* others[] = {"path-residual", "label-margins", "joint-path",    "joint-run",
                                     "joint-forever", "mirror-run",    "mirror-forever"};
   return std::find(std::begin(others), std::end(others), kind) == std::end(others);
+}
+
+bool all_known(const Certificate& certificate) {
+  return std::all_of(certificate.claims.begin(), certificate.claims.end(), is_known);
 }
 
 }  // namespace
@@ -309,8 +313,7 @@ Certificate write_certificate(const std::vector<CertifiedFacts>& facts) {
   CertificateText text(canonical_sha256(*facts.front().instance));
   for (const CertifiedFacts& one : facts) Writer(one, text).run(name(one.instance->setting));
   Certificate certificate = ended(std::move(text));
-  certificate.verified = std::all_of(facts.begin(), facts.end(), in_coq) &&
-                         std::all_of(certificate.claims.begin(), certificate.claims.end(), is_verified);
+  certificate.verified = std::all_of(facts.begin(), facts.end(), in_coq) && all_known(certificate);
   return certificate;
 }
 
@@ -318,7 +321,9 @@ Certificate write_stage_certificate(const CertifiedFacts& facts, const std::stri
                                     const std::string& sha256) {
   CertificateText text(sha256);
   Writer(facts, text).run("next-token " + stage);
-  return ended(std::move(text));
+  Certificate certificate = ended(std::move(text));
+  certificate.verified = facts.rows.plain() && all_known(certificate);
+  return certificate;
 }
 
 }  // namespace attest

@@ -22,6 +22,11 @@ CoqRows coq_rows_of(const attest_check::Problem& problem) {
   return {"data", "attention_problem", "values", "member", problem.plain() ? "" : "senses" + number};
 }
 
+const attest_check::Features& exported_features(const Certificate& certificate) {
+  const bool sentences = certificate.features.instance().setting == attest_check::Setting::next_token;
+  return sentences ? *certificate.problems.front().features : certificate.features;
+}
+
 std::string ClaimExport::loss_constructor() const {
   std::string constructor = loss_;
   constructor.front() = static_cast<char>(std::toupper(loss_.front()));
@@ -85,7 +90,7 @@ namespace {
 
 // Of the rows of all problems; the decoder's are those of X.
 std::size_t refinement_of(const Certificate& certificate, std::size_t bits) {
-  const std::size_t attention = gram_refinement(certificate.features, bits);
+  const std::size_t attention = gram_refinement(exported_features(certificate), bits);
   return certificate.decoder ? std::max(attention, gram_refinement(*certificate.decoder, bits)) : attention;
 }
 

@@ -33,6 +33,9 @@ struct CoqClaims {
 // that cite such claims are marked as skipped.
 CoqClaims state_coq_claims(const attest_check::Certificate& certificate);
 
+// The features that the file's instance has: those of sentences are of the stage that the problems are about.
+const attest_check::Features& exported_features(const attest_check::Certificate& certificate);
+
 // How statements about a problem name its data, what belongs to them, and the senses of its rows; the
 // definitions are coq/file.cpp's.
 struct CoqRows {

@@ -6,6 +6,7 @@
 
 #include "certify/coq/text.hpp"
 #include "certify/coq/tokens.hpp"
+#include "proofs/checker/instance/sentences.hpp"
 
 namespace attest {
 namespace {
@@ -13,7 +14,9 @@ namespace {
 using attest_check::Features;
 using attest_check::Instance;
 using attest_check::ScaledMatrix;
+using attest_check::Sentences;
 using attest_check::Setting;
+using attest_check::Stage;
 
 constexpr const char* imports =
     "From Coq Require Import String Uint63 Sint63 Reals.\n"
@@ -22,7 +25,7 @@ constexpr const char* imports =
     "From Attest Require Import Euclid Selection Direction Growth Losses RegularisationPath Runs NormDuality "
     "EntrywiseDuality DualNorm NormChecks NormDistanceChecks NormKinds NormPath NormPathKind FinitePart "
     "FinitePartChecks Rank Number "
-    "Rows Words TokenData Instances EqualTokens Claims Senses SensedClaims DecoderData\n"
+    "Rows Words TokenData Instances EqualTokens TextData Claims Senses SensedClaims DecoderData\n"
     "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals "
     "RunChecks PathChecks RunClaims\n"
     "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims "
@@ -92,9 +95,46 @@ std::string define_counts(const Instance& instance, std::string& counts) {
          coq_list(instance.groups(), row) + ".\n\n";
 }
 
+std::string nat_list(const std::vector<std::size_t>& numbers) {
+  return coq_list(numbers.size(), [&](std::size_t k) { return std::to_string(numbers[k]); });
+}
+
+// What the words of the theorems mean.
+constexpr const char* data_notations =
+    "(* Equal tokens of a sequence are one, the first (T18, MergedTokens.v). *)\n"
+    "Definition data := data_of instance.\nNotation attention_problem := (problem data).\n"
+    "Notation values vector := (@coefficient_of big_integers data vector).\n"
+    "Notation member tokens := (@in_mask big_integers data tokens).\n\n";
+
+// The ids of each sentence, the embeddings of which Coq makes the instance of a stage.
+std::string define_stage(const Instance& instance, std::size_t refinement) {
+  const Sentences& sentences = *instance.sentences;
+  const auto ids = [&](std::size_t k) {
+    const auto at = sentences.ids.begin();
+    const auto first = at + static_cast<std::ptrdiff_t>(sentences.first[k]);
+    return nat_list({first, at + static_cast<std::ptrdiff_t>(sentences.first[k + 1])});
+  };
+  std::string text =
+      "(* ---- the instance ---- *)\n\n(* token ids *)\nDefinition sentences : seq (seq nat) :=\n  " +
+      coq_list(sentences.count(), ids) + "%nat.\n\n";
+  std::string embeddings = "None";
+  if (sentences.embeddings.size() > 0) {
+    const ScaledMatrix rows(sentences.embeddings, sentences.dimension);
+    embeddings = "(Some (embeddings, " + coq_number(rows.denominator()) + "))";
+    text += "(* a row for each id *)\nDefinition embeddings : seq (seq big_integers) := " +
+            coq_rows(rows, 0, sentences.vocabulary) + ".\n\n";
+  }
+  return text + "(* A stage's logits and scores: attention_logit, attention_score, feed_forward_logit, " +
+         "feed_forward_score (TextData.v). *)\nDefinition instance : instance big_integers :=\n  " +
+         "stage_instance " + coq_number(attest_check::power_of_two(refinement)) + " (Text sentences " +
+         embeddings + ") " + (instance.stage == Stage::attention ? "AttentionStage" : "FeedForwardStage") +
+         ".\n\n" + data_notations;
+}
+
 // Rows of X are refined where they are rows of a problem: in prompt problems only the decoder's are.
 std::string define_instance(const Features& features, std::size_t refinement, bool decoder) {
   const Instance& instance = features.instance();
+  if (instance.setting == Setting::next_token) return define_stage(instance, refinement);
   std::string text =
       "(* ---- the instance ---- *)\n\n(* X: sequences, tokens, coordinates; every number over X_denominator "
       "*)\n";
@@ -121,11 +161,7 @@ std::string define_instance(const Features& features, std::size_t refinement, bo
   std::string counts;
   text += define_counts(instance, counts);
   return text + "Definition instance : instance big_integers :=\n  Instance X X_denominator (" + scoring +
-         ")\n    (" + model + ") " + counts + ".\n\n" +
-         "(* Equal tokens of a sequence are one, the first (T18, MergedTokens.v). *)\n"
-         "Definition data := data_of instance.\nNotation attention_problem := (problem data).\n"
-         "Notation values vector := (@coefficient_of big_integers data vector).\n"
-         "Notation member tokens := (@in_mask big_integers data tokens).\n\n";
+         ")\n    (" + model + ") " + counts + ".\n\n" + data_notations;
 }
 
 std::string selection_name(std::size_t problem) {
@@ -134,10 +170,6 @@ std::string selection_name(std::size_t problem) {
 
 std::string problem_name(std::size_t problem) {
   return "problem_" + std::to_string(problem);
-}
-
-std::string nat_list(const std::vector<std::size_t>& numbers) {
-  return coq_list(numbers.size(), [&](std::size_t k) { return std::to_string(numbers[k]); });
 }
 
 // Whose rows a problem has and in which senses, as a posing of Posed.v.
@@ -262,7 +294,7 @@ std::string define_hash(const Features& features) {
 
 std::string coq_file(const attest_check::Certificate& certificate, const CoqClaims& claims,
                      const std::string& source) {
-  const Features& features = certificate.features;
+  const Features& features = exported_features(certificate);
   std::string text =
       "(* " + comment_text(source) +
       "\n\n   Compile with the development of proofs/coq: coqc -Q proofs/coq/theories Attest THIS_FILE.\n"

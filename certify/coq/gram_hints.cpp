@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "proofs/checker/instance/sentences.hpp"
+
 namespace attest {
 namespace {
 
@@ -101,7 +103,8 @@ struct ActiveRows {
 };
 
 // What the numerators of token rows and of query rows are multiplied by in Coq: by the refinement, and in
-// self-attention, where queries are token rows there, so as to have the tokens' denominator.
+// self-attention, where queries are token rows there, so as to have the tokens' denominator; in next-token
+// problems likewise, that of all embeddings.
 struct Scales {
   Integer token, query;
 };
@@ -109,8 +112,14 @@ struct Scales {
 Scales scales(const Problem& problem, std::size_t refinement) {
   const Features& features = *problem.features;
   const Integer token = attest_check::power_of_two(refinement);
-  const bool same_rows =
-      features.instance().setting == attest_check::Setting::self_attention && !problem.decoder;
+  const attest_check::Instance& instance = features.instance();
+  if (instance.setting == attest_check::Setting::next_token) {
+    const attest_check::Sentences& sentences = *instance.sentences;
+    if (sentences.embeddings.size() == 0) return {token, token};
+    const attest_check::ScaledMatrix embeddings(sentences.embeddings, sentences.dimension);
+    return {token, token * (embeddings.denominator() / features.queries().denominator())};
+  }
+  const bool same_rows = instance.setting == attest_check::Setting::self_attention && !problem.decoder;
   if (!same_rows) return {token, 1};
   return {token, token * (features.tokens().denominator() / features.queries().denominator())};
 }

@@ -135,6 +135,12 @@ add_case relaxed_not_strict rows-relaxed-not-strict
 add_case sets rows-sets
 add_case sets_ball rows-sets-ball
 add_case sets_infeasible rows-sets-infeasible
+add_case attention_stage next-token-attention
+add_case feed_forward_stage next-token-feed-forward
+add_case cycle next-token-cycle
+add_case embeddings next-token-embeddings
+add_case equal_embeddings sentences-equal-embeddings
+add_case component_form sentences-component-form
 add_case finite_part rows-finite-dependent
 add_case finite_part_beside rows-finite-one-beside-solution
 add_case finite_part_groups rows-finite-dependent-groups
