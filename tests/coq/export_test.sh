@@ -141,6 +141,8 @@ add_case cycle next-token-cycle
 add_case embeddings next-token-embeddings
 add_case equal_embeddings sentences-equal-embeddings
 add_case component_form sentences-component-form
+add_case stage_ball sentences-lambda-min
+add_case stage_ball_embeddings sentences-lambda-min-embeddings
 add_case finite_part rows-finite-dependent
 add_case finite_part_beside rows-finite-one-beside-solution
 add_case finite_part_groups rows-finite-dependent-groups

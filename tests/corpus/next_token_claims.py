@@ -168,7 +168,21 @@ def equal_embeddings():
     return text, certificate(text, problem(text, "attention", 1), claims)
 
 
+def ball(name, bound):
+    """The optimal claim of a certificate as an enclosure of radius 0, from this bound of the least eigenvalue."""
+    text, proof = stages()[name]
+    lines = proof.split("\n")
+    first, second = (next(k for k, line in enumerate(lines) if line.startswith(f"claim {n} ")) for n in (1, 2))
+    squared = lines[first].split(" ")[-1]
+    return text, certificate(text, lines[3:first], [
+        f"claim 1 optimal-enclosure problem 1 form lambda-min norm-squared {squared} {squared} radius 0 "
+        "multiplier-radius 0", f"lambda-min {number(bound)} bits 64", *lines[first + 1:second]])
+
+
 def correct(corpus):
+    for name, (text, proof) in (("lambda-min", ball("next-token-attention", Fraction(1, 4))),
+                                ("lambda-min-embeddings", ball("next-token-embeddings", 20))):
+        corpus.case("correct", f"sentences-{name}", text.instance(), proof, 0)
     for name, made in (("component-form", component_form), ("equal-embeddings", equal_embeddings)):
         text, proof = made()
         corpus.case("correct", f"sentences-{name}", text.instance(), proof, 0)
@@ -212,6 +226,8 @@ def incorrect(corpus, edit):
                           ("set", edit(shared, "sets 3 0,1 0,1 0,2", "sets 3 0,1 0,1 0,3"))):
         corpus.case("incorrect", f"sentences-component-{name}", text_of_sets.instance(), changed, 1,
                     "sentences-component.json")
+    other, steep = ball("next-token-embeddings", 50)
+    corpus.case("incorrect", "sentences-lambda-min", other.instance(), steep, 1)
     merged, proof = equal_embeddings()
     corpus.case("incorrect", "sentences-equal-embedding-selected", merged.instance(),
                 edit(proof, "^selection 1 0", "selection 1 2"), 1)
