@@ -58,29 +58,61 @@ have outP : \sum_(c | Q c && ~~ P c) Rabs (gibbs_weight Delta (b (mirror q x)) (
 lra.
 Qed.
 
-(* Normalised steps are as high as they are long, and for p >= 2 this is what their curvature costs. *)
+(* Normalised steps are as high as they are long. *)
 Lemma normalised_rise tau x : normalised_fits etamax tau x -> 0 < tau /\ tau * dot (V x) u <= etamax.
 Proof.
 move=> [t0 len]; split=> //; apply: Rle_trans len; apply: Rmult_le_compat_l; first by lra.
 exact: height_le_norm p1 conj (mirror_unit dir) _.
 Qed.
 
-Theorem normalised_cost y x tau : q <= 2 -> near y x -> normalised_fits etamax tau x ->
+(* R(y) of a normalised step, where its curvature is at most a multiple of its length. *)
+Let step_norm tau x : 0 < tau -> lp_norm q (tau * V x)%V = tau * lp_norm q (V x).
+Proof. by move=> t0; rewrite lp_norm_scale ?Rabs_pos_eq; have := conjugate_gt1 p1 conj; lra. Qed.
+
+Lemma normalised_cost_of c y x tau : 0 <= c -> near y x -> 0 < tau ->
+  dual_divergence q (mirror q x) x (x + tau * V x)%V <= c * lp_norm q (tau * V x)%V ->
   dual_divergence q (mirror q x) x (x + tau * V x)%V <= tau * mirror_total Delta q b f x *
-    (abs_power 2 (2 - q) / q * abs_power etamax (q - 1) * (D * (1 + rho y)) + mirror_entropy Q Delta q mu b f x).
+    (c * (D * (1 + rho y)) + mirror_entropy Q Delta q mu b f x).
 Proof.
-move=> q2 at_y [t0 len]; have q1 := conjugate_gt1 p1 conj.
-have E : lp_norm q (tau * V x)%V = tau * lp_norm q (V x) by rewrite lp_norm_scale ?Rabs_pos_eq; lra.
-have short : lp_norm q (tau * V x)%V <= etamax by rewrite E.
-apply: Rle_trans (curvature_short p1 conj x q2 short) _; rewrite E; set c := _ / q * _.
-have c0 : 0 <= c.
-  apply: Rmult_le_pos (abs_power_ge0 _ _); apply: Rmult_le_pos (abs_power_ge0 _ _) _.
-  by apply/Rlt_le/Rinv_0_lt_compat; lra.
+move=> c0 at_y t0 le; apply: Rle_trans le _; rewrite step_norm //.
 have tc : 0 <= c * tau by apply: Rmult_le_pos; lra.
 have Om0 := mirror_total_positive dir range shape at_y; have H0 := mirror_entropy_ge0 dir range shape at_y.
 have := Rmult_le_compat_l _ _ _ tc (mirror_field_norm at_y).
 have tOm : 0 <= tau * mirror_total Delta q b f x by apply: Rmult_le_pos; lra.
 by have := Rmult_le_pos _ _ tOm H0; lra.
+Qed.
+
+Theorem normalised_cost_above_two y x tau : 2 <= p -> near y x -> normalised_fits etamax tau x ->
+  dual_divergence q (mirror q x) x (x + tau * V x)%V <= tau * mirror_total Delta q b f x *
+    (abs_power 2 (2 - q) / q * abs_power etamax (q - 1) * (D * (1 + rho y)) + mirror_entropy Q Delta q mu b f x).
+Proof.
+move=> p2 at_y [t0 len]; have q1 := conjugate_gt1 p1 conj.
+have q2 : q <= 2 by have := conjugate_powers p1 conj; nra.
+apply: normalised_cost_of => //; last by apply: (curvature_short p1 conj x q2); rewrite step_norm.
+apply: Rmult_le_pos; last exact: abs_power_ge0.
+by apply: Rmult_le_pos; [exact: abs_power_ge0 | apply/Rlt_le/Rinv_0_lt_compat; lra].
+Qed.
+
+(* N bounds ||Z||_q. *)
+Theorem normalised_cost_below_two N y x tau : p <= 2 -> near y x -> normalised_fits etamax tau x -> lp_norm q x <= N ->
+  dual_divergence q (mirror q x) x (x + tau * V x)%V <= tau * mirror_total Delta q b f x *
+    ((q - 1) / 2 * (abs_power (N + etamax) (q - 2) * etamax) * (D * (1 + rho y)) + mirror_entropy Q Delta q mu b f x).
+Proof.
+move=> p2 at_y [t0 len] xN; have q1 := conjugate_gt1 p1 conj; have x0 := lp_norm_ge0 q x.
+have q2 : 2 <= q by have := conjugate_powers p1 conj; nra.
+have e0 : 0 <= etamax by apply: Rle_trans len; apply: Rmult_le_pos (lp_norm_ge0 _ _); lra.
+have P0 := abs_power_ge0 (N + etamax) (q - 2).
+apply: normalised_cost_of => //; first by apply: Rmult_le_pos; [lra | exact: Rmult_le_pos].
+have nE := step_norm x t0; have n0 := lp_norm_ge0 q (tau * V x)%V; rewrite -nE in len.
+have moving : 0 < lp_norm q (tau * V x)%V.
+  rewrite nE; apply: Rmult_lt_0_compat => //; apply: Rlt_le_trans (height_le_norm p1 conj (mirror_unit dir) _).
+  apply: Rlt_le_trans (mirror_ascent_height dir range shape at_y); have [y_ge _ _] := at_y.
+  apply: Rmult_lt_0_compat; first exact: (mirror_total_positive dir range shape at_y).
+  by have := mirror_ratio_lt shape y_ge; lra.
+apply: Rle_trans (curvature_norm p1 conj x q2 moving) _; rewrite (Rmult_assoc (_ / 2)).
+apply: Rmult_le_compat_l; first by lra.
+rewrite Rmult_assoc; apply: Rmult_le_compat => //; [exact: abs_power_ge0 | by apply: Rmult_le_pos | by apply: abs_power_le; lra |].
+exact: Rmult_le_compat_r.
 Qed.
 End FieldNorm.
 

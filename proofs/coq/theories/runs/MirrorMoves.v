@@ -109,6 +109,80 @@ rewrite -(abs_power_step q ne) (Rabs_pos_eq _ n0); apply: Rmult_le_compat_r => /
 by apply: abs_power_le; lra.
 Qed.
 
+(* Hoelder's inequality for three factors, by the tangent of a power. *)
+Lemma power_young x y : 2 <= q -> 0 <= x -> 0 <= y ->
+  abs_power x (q - 2) * (y * y) <= ((q - 2) * abs_power x q + 2 * abs_power y q) / q.
+Proof.
+move=> q2 x0 y0; have yq := abs_power_ge0 y q; case: (Req_EM_T x 0) => [-> | ne].
+  by rewrite !abs_power0 Rmult_0_l; apply: Rmult_le_pos; [lra | apply/Rlt_le/Rinv_0_lt_compat; lra].
+have t0 : 0 <= y / x by apply: Rmult_le_pos => //; apply/Rlt_le/Rinv_0_lt_compat; lra.
+have := @bernoulli_convex (y / x * (y / x)) (q / 2) ltac:(nra) ltac:(lra); rewrite abs_power_square.
+move/(Rmult_le_compat_l _ _ _ (abs_power_ge0 x q)); rewrite -abs_power_mult.
+have -> : x * (y / x) = y by field.
+have E : abs_power x q = abs_power x (q - 2) * (x * x).
+  by rewrite !abs_power_pos -?abs_power2 ?abs_power_pos -?Rpower_plus; try lra; congr Rpower; ring.
+have -> : abs_power x q * (1 + q / 2 * (y / x * (y / x) - 1)) =
+    (1 - q / 2) * abs_power x q + q / 2 * (abs_power x (q - 2) * (y * y)) by rewrite E; field.
+move=> H; apply: (Rmult_le_reg_l q); first by lra.
+have -> : q * (((q - 2) * abs_power x q + 2 * abs_power y q) / q) = (q - 2) * abs_power x q + 2 * abs_power y q.
+  by field; lra.
+lra.
+Qed.
+
+Lemma lp_unit_sum (x : vec J) : 0 < lp_norm q x -> lp_sum q (/ lp_norm q x * x)%V = 1.
+Proof.
+move=> n0; rewrite lp_sum_scale -(lp_norm_power x); last by lra.
+by rewrite -abs_power_mult Rinv_l ?abs_power_one; lra.
+Qed.
+
+Lemma power_hoelder (x v : vec J) : 2 <= q -> (forall j, 0 <= x j) -> 0 < lp_norm q x -> 0 < lp_norm q v ->
+  \sum_j abs_power (x j) (q - 2) * (v j * v j) <=
+  abs_power (lp_norm q x) (q - 2) * (lp_norm q v * lp_norm q v).
+Proof.
+move=> q2 x0 A0 B0; set A := lp_norm q x in A0 *; set B := lp_norm q v in B0 *.
+have one : \sum_j abs_power (/ A * x j) (q - 2) * (/ B * Rabs (v j) * (/ B * Rabs (v j))) <= 1.
+  apply: (Rle_trans _ (\sum_j ((q - 2) / q * abs_power (/ A * x j) q + 2 / q * abs_power (/ B * v j) q))).
+    apply: sum_le => j _; have iA := Rlt_le _ _ (Rinv_0_lt_compat _ A0); have iB := Rlt_le _ _ (Rinv_0_lt_compat _ B0).
+    have := power_young q2 (Rmult_le_pos _ _ iA (x0 j)) (Rmult_le_pos _ _ iB (Rabs_pos (v j))).
+    rewrite (abs_power_mult (/ B) (Rabs _)) abs_power_abs -abs_power_mult => H; apply: Rle_trans H _.
+    by right; field; lra.
+  rewrite sumD -!sum_mull; have := lp_unit_sum A0; have := lp_unit_sum B0; rewrite /lp_sum /vscale -/A -/B => -> ->.
+  by right; field; lra.
+have P0 : 0 <= abs_power A (q - 2) * (B * B) by apply: Rmult_le_pos (abs_power_ge0 _ _) (Rle_0_sqr B).
+have := Rmult_le_compat_l _ _ _ P0 one; rewrite Rmult_1_r sum_mull; apply: Rle_trans; right; apply: eq_bigr => j _.
+have -> : x j = A * (/ A * x j) by field; lra.
+rewrite abs_power_mult; have -> : v j * v j = Rabs (v j) * Rabs (v j).
+  by rewrite -Rabs_mult Rabs_pos_eq //; exact: Rle_0_sqr.
+have -> : / A * (A * (/ A * x j)) = / A * x j by field; lra.
+by field; lra.
+Qed.
+
+Lemma lp_norm_sizes z v : lp_norm q (fun j => Rabs (z j) + Rabs (v j)) <= lp_norm q z + lp_norm q v.
+Proof.
+pose part (side : bool) : vec J := fun j => if side then Rabs (z j) else Rabs (v j).
+have size (w : vec J) : lp_norm q (fun j => Rabs (w j)) = lp_norm q w.
+  by rewrite /lp_norm /lp_sum; congr abs_power; apply: eq_bigr => j _; exact: abs_power_abs.
+have := lp_norm_combine p1 conj predT (fun=> 1) part; rewrite big_bool /= Rabs_R1 !Rmult_1_l !size.
+suff -> : combine predT (fun=> 1) part = fun j => Rabs (z j) + Rabs (v j) by [].
+by apply: vec_ext => j; rewrite /combine big_bool /part /=; ring.
+Qed.
+
+Corollary curvature_norm z v : 2 <= q -> 0 < lp_norm q v -> dual_divergence q (mirror q z) z (z + v)%V <=
+  (q - 1) / 2 * (abs_power (lp_norm q z + lp_norm q v) (q - 2) * (lp_norm q v * lp_norm q v)).
+Proof.
+move=> q2 v0; apply: Rle_trans (curvature_above_two z v q2) _; apply: Rmult_le_compat_l; first by lra.
+set x := fun j => Rabs (z j) + Rabs (v j).
+have x0 j : 0 <= x j by have := Rabs_pos (z j); have := Rabs_pos (v j); rewrite /x; lra.
+have xv : lp_norm q v <= lp_norm q x.
+  apply: abs_power_le; first by apply/Rlt_le/Rinv_0_lt_compat; lra.
+  split; first exact: lp_sum_ge0.
+  apply: sum_le => j _; rewrite -(abs_power_abs (v j)); apply: abs_power_le; first by lra.
+  by have := Rabs_pos (z j); have := Rabs_pos (v j); rewrite /x; lra.
+have nx : 0 < lp_norm q x by lra.
+apply: Rle_trans (power_hoelder q2 x0 nx v0) _; apply: Rmult_le_compat_r; first exact: Rle_0_sqr.
+by apply: abs_power_le; [lra | split; [lra | exact: lp_norm_sizes]].
+Qed.
+
 (* ---- what the centre costs ---- *)
 
 Theorem centre_cost_below_two (u v : vec J) y : p <= 2 ->
