@@ -163,6 +163,12 @@ End Conjugate.
 
 (* ---- the norm of the dual point ---- *)
 
+Lemma lp_unit_sum (J : finType) r (x : vec J) : 0 < r -> 0 < lp_norm r x -> lp_sum r (/ lp_norm r x * x)%V = 1.
+Proof.
+move=> r0 n0; rewrite lp_sum_scale -(lp_norm_power x); last by lra.
+by rewrite -abs_power_mult Rinv_l ?abs_power_one; lra.
+Qed.
+
 Section DualPoint.
 Variables (J : finType) (p q : R).
 Hypotheses (p1 : 1 < p) (conj : / p + / q = 1).
@@ -176,9 +182,7 @@ case: (Rle_lt_or_eq_dec _ _ (lp_norm_ge0 q z)) => [N0 | N0]; last first.
   exists vzero; rewrite dot0r -N0; split=> //; apply: (Rle_trans _ 0); last by lra.
   by right; apply: sum0 => j _; rewrite /vzero abs_power0.
 set N := lp_norm q z in N0 *; pose x := (/ N * z)%V.
-have x1 : lp_sum q x = 1.
-  rewrite lp_sum_scale -(lp_norm_power z) -/N; last by lra.
-  by rewrite -abs_power_mult Rinv_l ?abs_power_one; lra.
+have x1 : lp_sum q x = 1 by apply: lp_unit_sum => //; lra.
 exists (mirror q x); rewrite (mirror_sum q1 conj') x1; split; first by lra.
 have -> : z = (N * x)%V by apply: vec_ext => j; rewrite /x /vscale; field; lra.
 by rewrite dotZl dotC mirror_dot x1; ring.

@@ -62,9 +62,7 @@ Proof.
 have N0 := dual_norm_gt0; set N := lp_norm q Z in N0 *.
 have half : dot Z middle = N * (1 - delta / 2).
   by rewrite /midpoint dotZr dotDr dual_along /mirror_defect -/N; field; lra.
-have x1 : lp_sum q (/ N * Z)%V <= 1.
-  rewrite lp_sum_scale -(lp_norm_power Z) -/N; last by lra.
-  by rewrite -abs_power_mult Rinv_l ?abs_power_one; lra.
+have x1 : lp_sum q (/ N * Z)%V <= 1 by rewrite lp_unit_sum //; lra.
 have := hoelder_dual_unit p1 conj x1 middle; rewrite dotZl half -Rmult_assoc Rinv_l; lra.
 Qed.
 

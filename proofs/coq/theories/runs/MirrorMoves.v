@@ -129,12 +129,6 @@ have -> : q * (((q - 2) * abs_power x q + 2 * abs_power y q) / q) = (q - 2) * ab
 lra.
 Qed.
 
-Lemma lp_unit_sum (x : vec J) : 0 < lp_norm q x -> lp_sum q (/ lp_norm q x * x)%V = 1.
-Proof.
-move=> n0; rewrite lp_sum_scale -(lp_norm_power x); last by lra.
-by rewrite -abs_power_mult Rinv_l ?abs_power_one; lra.
-Qed.
-
 Lemma power_hoelder (x v : vec J) : 2 <= q -> (forall j, 0 <= x j) -> 0 < lp_norm q x -> 0 < lp_norm q v ->
   \sum_j abs_power (x j) (q - 2) * (v j * v j) <=
   abs_power (lp_norm q x) (q - 2) * (lp_norm q v * lp_norm q v).
@@ -146,7 +140,8 @@ have one : \sum_j abs_power (/ A * x j) (q - 2) * (/ B * Rabs (v j) * (/ B * Rab
     have := power_young q2 (Rmult_le_pos _ _ iA (x0 j)) (Rmult_le_pos _ _ iB (Rabs_pos (v j))).
     rewrite (abs_power_mult (/ B) (Rabs _)) abs_power_abs -abs_power_mult => H; apply: Rle_trans H _.
     by right; field; lra.
-  rewrite sumD -!sum_mull; have := lp_unit_sum A0; have := lp_unit_sum B0; rewrite /lp_sum /vscale -/A -/B => -> ->.
+  rewrite sumD -!sum_mull; have q0 : 0 < q by lra.
+  have := lp_unit_sum q0 A0; have := lp_unit_sum q0 B0; rewrite /lp_sum /vscale -/A -/B => -> ->.
   by right; field; lra.
 have P0 : 0 <= abs_power A (q - 2) * (B * B) by apply: Rmult_le_pos (abs_power_ge0 _ _) (Rle_0_sqr B).
 have := Rmult_le_compat_l _ _ _ P0 one; rewrite Rmult_1_r sum_mull; apply: Rle_trans; right; apply: eq_bigr => j _.
