@@ -58,7 +58,8 @@ def incorrect(case):
         "unselected": ("unselected 19245", "unselected 19243"), "fall": ("fall 119/500", "fall 239/1000"),
         "reach": ("reach 9*2^-2", "reach 1*2^1"), "reach-negative": ("reach 9*2^-2", "reach -9*2^-2"),
         "box": ("1001/250", "4"), "other-box": ("1001/1000", "1"), "no-box": ("boxes 2 1001/250 1001/1000", "boxes 0"),
-        "more-boxes": ("boxes 2", "boxes 3 1"), "deficit": ("deficit 1*2^-4", "deficit 1"),
+        "more-boxes": ("boxes 2 1001/250 1001/1000", "boxes 3 1001/250 1001/1000 1"),
+        "deficit": ("deficit 1*2^-4", "deficit 1"),
         "no-checkpoint": ("at 12", "at 11"), "of-solution": ("support 2", "support 1"),
         "of-no-run": ("joint-run 4", "joint-run 3"), "of-decoder": ("from 3", "from 1"),
     }
