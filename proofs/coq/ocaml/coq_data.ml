@@ -78,7 +78,7 @@ let text (t : Sentences.t) : Verified.text =
    multiplied by `scale`. *)
 type source =
   | Rows of Verified.instance
-  | Text of { text : Verified.text; stage : Verified.stage; scale : Verified.carrier }
+  | Text of { text : Verified.text; stage : Sentences.stage; scale : Verified.carrier }
 
 let coq_stage : Sentences.stage -> Verified.stage = function
   | AttentionStage -> AttentionStage
@@ -86,22 +86,22 @@ let coq_stage : Sentences.stage -> Verified.stage = function
 
 let source (d : Dataset.t) =
   match d.setting with
-  | Stage (sentences, stage) -> Text { text = text sentences; stage = coq_stage stage; scale = carrier Z.one }
+  | Stage (sentences, stage) -> Text { text = text sentences; stage; scale = carrier Z.one }
   | _ -> Rows (rows_of_dataset d)
 
 let instance = function
   | Rows instance -> instance
-  | Text { text; stage; scale } -> Verified.stage_instance Verified.integers scale text stage
+  | Text { text; stage; scale } -> Verified.stage_instance Verified.integers scale text (coq_stage stage)
 
 (* The data that claims are about. *)
 let data_of = function
   | Rows instance -> Verified.(data_of integers instance)
-  | Text { text; stage; scale } -> Verified.(stage_data integers scale text stage)
+  | Text { text; stage; scale } -> Verified.stage_data Verified.integers scale text (coq_stage stage)
 
 let accepted source certificate =
   match source with
   | Rows instance -> Verified.(check_certificate integers integer_words instance certificate)
-  | Text { text; stage; scale } -> Verified.(check_text integers integer_words scale text stage certificate)
+  | Text { text; stage; scale } -> Verified.(check_text integers integer_words scale text) (coq_stage stage) certificate
 
 (* ---- room for short approximations of rows ---- *)
 
