@@ -50,7 +50,7 @@ void decide(PathAnswer& answer, const PathRequest& request, const MarginOptions&
                     std::to_string(answer.rival->group) + " is better than on the first alone";
   } else if ((answer.bound = bound(answer, request, *margin.outer))) {
     answer.outcome = PathOutcome::bounded;
-    if (!answer.in_norm) bound_residual(answer, *margin.outer);
+    if (request.residual) bound_residual(answer, *margin.outer);
   } else {
     answer.reason = answer.in_norm ? answer.in_norm->reason : answer.solution.reason;
     if (answer.reason.empty()) answer.reason = "precision: the solution is not known well enough";
@@ -88,6 +88,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   if (auto error = files.check()) return std::move(*error);
   PathAnswer answer;
   answer.norm = request.norm.norm;
+  answer.residual_asked = request.residual;
   answer.file.wanted = request.certificate;
   if (auto error = read_data(answer, request, watch)) return std::move(*error);
   Result<Loss> loss = training_loss(answer.data, request.loss);

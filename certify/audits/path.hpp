@@ -23,6 +23,8 @@ struct PathRequest {
   std::string loss;                      // empty: the head's own (training_loss)
   NormRequest norm;                      // of the balls; the gap is for norms other than the Euclidean one
   std::size_t memory_limit = 0;
+  bool residual =
+      false;           // asks how far from its ray the path is, in the Euclidean norm (claim path-residual)
   bool force = false;  // replace an existing file that is not a certificate
   ReportRequest<PathAnswer> report;
 };
@@ -51,7 +53,8 @@ struct PathAnswer {
   MarginSolution solution;            // of the best tokens; undecided where there is a tie
   std::optional<NormAnswer> in_norm;  // another norm than the Euclidean one, when feasible
   std::optional<PathBound> bound;
-  std::optional<PathResidual> residual;  // of the Euclidean norm, where it is known
+  bool residual_asked = false;
+  std::optional<PathResidual> residual;  // where it is asked for and known
   std::string reason;                    // when undecided
   Certificate certificate;               // everything that is proved
   CertificateFile file;

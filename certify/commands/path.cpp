@@ -47,13 +47,18 @@ RunCommand configure_path(CLI::App& app) {
   add_report(app, request.report.path);
   add_loss(app, request.loss, "Training loss: logistic (default), exponential, correlation");
   add_norm(app, request.norm);
+  CLI::Option* const residual = app.add_flag(
+      "--residual", request.residual,
+      "How far from its ray the path is, too, so that 1 - corr is below c/r^2; attest-check-verified does "
+      "not know that claim yet");
   CLI::Option* const joint =
       app.add_flag("--joint", options->joint,
                    "The path of decoder and attention together, over ||v|| <= r and ||W|| <= R; the "
                    "certificate holds both margin problems, A.margin and the path");
   app.add_option("--select", options->select, "With --joint, as for certify: the selected tokens")
       ->needs(joint);
-  app.get_option("--norm")->excludes(joint);
+  app.get_option("--norm")->excludes(joint)->excludes(residual);
+  joint->excludes(residual);
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
   add_force(app, options->common, "existing files that are of another kind than what is written");
@@ -62,6 +67,8 @@ RunCommand configure_path(CLI::App& app) {
   add_examples(app,
                {{"attest path data.npz -o path.cert",
                  "from which radius on minimisers follow the max-margin direction, and how closely"},
+                {"attest path data.npz --residual",
+                 "how far from their ray minimisers are, too: 1/r^2 instead of 1/r"},
                 {"attest path data.npz --norm nuc", "the same for minimisers (K,Q) over |K|^2 + |Q|^2 <= 2r"},
                 {"attest path data.npz --loss exponential --json", "the same for another loss"},
                 {"attest path data.npz --joint", "decoder and attention together, for all pairs of radii"}});

@@ -54,6 +54,13 @@ std::string residual_text(const PathResidual& residual) {
          fact_line("1 - <u, W_r>/r", "<= " + decimal_up(residual.rate_constant, 8) + "/r^2", true);
 }
 
+// Why it is not known.
+std::string residual_reason(const PathAnswer& answer) {
+  if (answer.data.outputs) return "known of heads of one output only";
+  if (answer.solution.strictly_complementary == false) return "a tight constraint has no multiplier";
+  return "the support is too large, or the time was too short";
+}
+
 std::string bound_text(const PathAnswer& answer) {
   const PathBound& bound = *answer.bound;
   const bool euclidean = !answer.in_norm, nuclear = answer.norm.kind == NormKind::nuclear;
@@ -62,7 +69,11 @@ std::string bound_text(const PathAnswer& answer) {
                                       (euclidean ? "||W|| <= r:" : "balls of radius r in this norm:"));
   out += fact_line(euclidean ? "1 - <u, W_r>/r" : "1 - <n, W_r>/r",
                    "<= " + decimal_up(bound.rate_constant, 8) + "/r", true);
-  if (answer.residual) out += residual_text(*answer.residual);
+  if (answer.residual) {
+    out += residual_text(*answer.residual);
+  } else if (answer.residual_asked) {
+    out += fact_line("||W_r - <u, W_r> u||", "undecided: " + residual_reason(answer));
+  }
   if (euclidean) return out;
   out += dual_text(answer);
   if (nuclear) out += factor_text(answer);

@@ -19,9 +19,10 @@ namespace {
 constexpr std::size_t most_tight = 2000;  // beyond, checking the Gram matrix takes longer than the rest
 constexpr unsigned residual_bits = 56;
 
-// Claims are rounded up by so much, which covers a checker's own rounding.
+// Claims are rounded up by so much, which covers a checker's own rounding, and what it makes of the bounds of
+// b_c.
 Rational with_slack(const Rational& value) {
-  return dyadic_above(value * (1 + power_of_two(-40)), residual_bits);
+  return dyadic_above(value * (1 + power_of_two(-16)), residual_bits);
 }
 
 // A constraint off the support at the solution.

@@ -135,7 +135,7 @@ TEST_CASE("minimisers found by brute force are as near to the direction as claim
     for (const std::string loss : {"logistic", "exponential", "correlation"}) {
       CAPTURE(seed);
       CAPTURE(loss);
-      const Outcome outcome = folder.attest("path i.json --json --loss " + loss + " -o p.cert");
+      const Outcome outcome = folder.attest("path i.json --json --loss " + loss + " --residual -o p.cert");
       REQUIRE(outcome.exit == 0);
       const json answer = json::parse(outcome.out);
       const bool separable =
@@ -189,7 +189,7 @@ TEST_CASE("the sample's path: JSON keys, claims, certificate") {
   REQUIRE(folder.attest("path " + digits + " -o p.cert.gz").exit == 0);
   CHECK(folder.check(digits + " p.cert.gz").exit == 0);
   const std::string before = folder.read("p.cert");
-  CHECK(folder.attest("path " + digits + " -o p.cert").last_line() == "s HOLDS");
+  CHECK(folder.attest("path " + digits + " --residual -o p.cert").last_line() == "s HOLDS");
   CHECK(folder.read("p.cert") == before);
 }
 

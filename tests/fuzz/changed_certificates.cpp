@@ -207,7 +207,8 @@ class Subjects {
   // inequality counts steps with `from`.)
   static bool names_claim(const std::string& kind, const std::string& word) {
     return word == "claim" || word == "run" || (word == "from" && kind != "path-inequality") ||
-           word == "decoder-from" || word == "label-margins" || word == "plain";
+           word == "decoder-from" || word == "label-margins" || word == "plain" || word == "support" ||
+           word == "joint-run";
   }
 
   // The claims, from 0, that a claim's line names: itself among them.

@@ -52,8 +52,8 @@ std::string certificate_of(const Folder& folder, const std::string& instance, co
   REQUIRE(program != nullptr);
   const std::string path = folder.path("original.attest");
   const std::string named = *loss == 0 ? "" : std::string(" --loss ") + loss;
-  const std::string command =
-      "'" + std::string(program) + "' path '" + instance + "'" + named + " -o '" + path + "' >/dev/null";
+  const std::string command = "'" + std::string(program) + "' path '" + instance + "'" + named +
+                              " --residual -o '" + path + "' >/dev/null";
   INFO(command);
   REQUIRE(std::system(command.c_str()) == 0);
   std::ostringstream text;
