@@ -108,7 +108,7 @@ Hypothesis aligned_best_tokens(const CatalogueContext& context) {
 
 // A count; of one that is too long to be read a lower bound: "over 7.6e305".
 std::string counted(const Integer& number) {
-  const std::string digits = number.str();
+  std::string digits = number.str();
   if (digits.size() <= 12) return digits;
   return "over " + digits.substr(0, 1) + "." + digits.substr(1, 1) + "e" + std::to_string(digits.size() - 1);
 }

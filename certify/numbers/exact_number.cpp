@@ -124,7 +124,7 @@ ParsedNumber small_decimal(bool negative, std::uint64_t mantissa, long exponent)
   }
   Integer numerator = mantissa;
   if (negative) numerator = -numerator;
-  return power_scaled(std::move(numerator), 10, exponent);
+  return power_scaled(numerator, 10, exponent);
 }
 
 // The unsigned decimal `text` (sign already taken off).
@@ -165,7 +165,7 @@ ParsedNumber parse_decimal(bool negative, std::string_view text) {
   Integer numerator = integer_of_digits(all, 10);
   if (too_wide(numerator)) return too_long_message();
   if (negative) numerator = -numerator;
-  return power_scaled(std::move(numerator), 10, exponent);
+  return power_scaled(numerator, 10, exponent);
 }
 
 ParsedNumber parse_hexadecimal(bool negative, std::string_view text) {
@@ -195,7 +195,7 @@ ParsedNumber parse_hexadecimal(bool negative, std::string_view text) {
   }
   Integer numerator = integer_of_digits(digits, 16);
   if (negative) numerator = -numerator;
-  return dyadic(std::move(numerator), exponent - 4 * fraction);
+  return dyadic(numerator, exponent - 4 * fraction);
 }
 
 bool all_digits(std::string_view text) {
@@ -236,7 +236,7 @@ ParsedNumber parse_unsigned(bool negative, std::string_view text) {
     Integer numerator = integer_of_digits(mantissa, 10);
     if (too_wide(numerator)) return too_long_message();
     if (negative) numerator = -numerator;
-    return dyadic(std::move(numerator), *exponent);
+    return dyadic(numerator, *exponent);
   }
   return parse_decimal(negative, text);
 }
