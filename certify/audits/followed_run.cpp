@@ -72,7 +72,7 @@ std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& an
   // Whoever holds the instance in memory takes the text.
   if (!request.certificate.empty() || request.held) answer.certificate = run.certificate(watch);
   if (!request.certificate.empty() && answer.certificate.text.empty())
-    answer.certificate_note = "none: certificates do not hold " + run.words() + " yet";
+    answer.certificate_note = "none: " + run.without_certificate();
   answer.pictures = run.pictures();
   if (auto error = write_pictures(answer.pictures, request, files)) return error;
   if (auto error = files.unchanged()) return error;

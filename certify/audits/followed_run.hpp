@@ -83,6 +83,8 @@ class FollowedRunCase {
   virtual FollowedPictures pictures() const = 0;
   // What is proved of it; without text where no certificate holds it.
   virtual Certificate certificate(const AuditWatch&) const { return {}; }
+  // Why there is none.
+  virtual std::string without_certificate() const { return "certificates do not hold " + words() + " yet"; }
 };
 
 // Reads, follows, and writes what the request wants; `page` draws its report. `answer` is the one that `run`

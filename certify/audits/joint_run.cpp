@@ -167,6 +167,15 @@ class JointCase : public FollowedRunCase {
     }
   }
 
+  std::string without_certificate() const override {
+    if (answer_.spec.exponent) return "certificates do not hold mirror descent on both yet";
+    if (!answer_.outcome.settled())
+      return "the run did not settle on tokens whose margin problems are solved";
+    return "certificates hold runs from W = 0 and from v = 0 or the instance's v, where every sequence has "
+           "two "
+           "different tokens";
+  }
+
   // The trace has the correlation with the plain problem's solution.
   FollowedPictures pictures() const override {
     const JointRecord& record = answer_.outcome.record;

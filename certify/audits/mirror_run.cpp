@@ -101,6 +101,11 @@ class MirrorCase : public FollowedRunCase {
     }
   }
 
+  std::string without_certificate() const override {
+    if (answer_.outcome.settled()) return "no time was left for it";
+    return "the run did not settle on tokens whose margin problem is solved in this norm";
+  }
+
   FollowedPictures pictures() const override {
     const MirrorOutcome& outcome = answer_.outcome;
     const OptimizerSpec& steps = answer_.spec.steps;

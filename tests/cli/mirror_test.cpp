@@ -102,6 +102,7 @@ TEST_CASE("what mirror descent has not is refused, and a run that ends elsewhere
   CHECK(refused.err.find("does not follow logits with offsets") != std::string::npos);
   const Outcome asked = folder.attest(run + "nmd --potential 9 -o r.attest --json");
   CHECK(asked.exit == 30);
-  CHECK(json::parse(asked.out)["certificate_note"] == "none: certificates do not hold mirror descent yet");
+  CHECK(json::parse(asked.out)["certificate_note"] ==
+        "none: the run did not settle on tokens whose margin problem is solved in this norm");
   CHECK(!folder.has("r.attest"));
 }
