@@ -152,9 +152,8 @@ void ClaimExport::state(const attest_check::JointAttention& evidence) {
   const std::string relaxed =
       coq_list(problem_.relaxed.size(), [&](std::size_t k) { return std::to_string(problem_.relaxed[k]); });
   claim_.term = "JointAttention big_integers" + problem_index() + cited;
-  claim_.proof = "joint_stated (q := posing_of problem_" + std::to_string(problem_.number) +
-                 ") (groups := " + relaxed + "%nat) (erefl _) " + alpha_ + "_selects alpha" + decoder +
-                 "_selects";
+  claim_.proof = "joint_stated (q := problem_" + std::to_string(problem_.number) + ") (groups := " + relaxed +
+                 "%nat) (erefl _) " + alpha_ + "_selects alpha" + decoder + "_selects";
   claim_.statement = "exists vstar, max_margin alpha" + decoder + " vstar /\\ forall t, constraint alpha" +
                      decoder + " t ->\n    (margin alpha" + decoder +
                      " vstar t = 1 <-> (tag (t : data_token data" + decoder + ") : nat) \\notin " + relaxed +

@@ -22,7 +22,8 @@ let renumbered change claim =
 (* Those about problems of any rows; of the others all rows are a selection's, and >= 1. *)
 let about_any_rows =
   [ "feasible"; "infeasible"; "margin-at-most"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary";
-    "not-strictly-complementary"; "rank"; "joint-attention"; "finite-part"; "no-finite-part" ]
+    "not-strictly-complementary"; "rank"; "joint-attention"; "label-margins"; "finite-part";
+    "no-finite-part" ]
 
 (* Those that speak of margins only, and of scores besides: the others speak of training. *)
 let about_margins =
@@ -36,5 +37,4 @@ let about_scores =
 let about_runs = [ "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run" ]
 
 (* Kinds that attest-check knows and that are not verified yet. *)
-let not_verified =
-  [ "path-residual"; "label-margins"; "joint-path"; "joint-run"; "joint-forever"; "mirror-run"; "mirror-forever" ]
+let not_verified = [ "path-residual"; "joint-path"; "joint-run"; "joint-forever"; "mirror-run"; "mirror-forever" ]

@@ -46,7 +46,7 @@ let refuse instance data equal (certificate : Certificate.t) (given : Verified.c
   let why =
     match
       (Kinds.of_claim claims.(k)).why
-        { data; problems; posed = Array.of_list given.problems; senses; claims; kinds; numbers;
+        { instance; data; problems; posed = Array.of_list given.problems; senses; claims; kinds; numbers;
           bits = read.bits; number = k; token }
     with
     | () -> "the check failed"

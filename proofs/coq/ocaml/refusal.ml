@@ -48,6 +48,7 @@ let listed mask = List.filter (entry mask) (constraints (List.map (fun _ -> -1) 
 let nonzero v = Verified.listed integers v
 (* What is known when claim number `number` (from 0) is refused: all earlier claims hold. *)
 type t = {
+  instance : instance;
   data : token_data;                 (* of the claim's problem *)
   problems : int list array;         (* selected tokens, in their data's numbers *)
   posed : posed array;

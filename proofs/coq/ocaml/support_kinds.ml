@@ -49,6 +49,16 @@ let read_strict text =
     let multipliers = Constraints.read_vector_from evidence text.source text.dataset text.problem "multipliers" in
     plain (StrictlyComplementary (subject text, cited, Some multipliers))
 
+(* Of a vector whose combination should be that of v. *)
+let why_other_multipliers refused (v : Verified.vector) (mu : Verified.vector) =
+  require (not (negative refused mu)) "a multiplier is negative";
+  (* W is linear: the combination of the differences. *)
+  let scaled a = List.map (List.map (product a)) in
+  let rows = List.map2 (List.map2 difference) (scaled v.denominator mu.numerators) (scaled mu.denominator v.numerators) in
+  let gap : Verified.vector = { denominator = product v.denominator mu.denominator; numerators = rows } in
+  let m, _, _ = margins refused gap in
+  compare "squared distance of W(multipliers) from W*" (squared_norm refused gap m) "=" Q.zero
+
 let strict k multipliers =
   let evidence page =
     match multipliers with None -> page.print [ "evidence"; "cited" ] | Some v -> page.print_vector "multipliers" v
@@ -59,16 +69,8 @@ let strict k multipliers =
     | None, _ -> found "the cited multipliers are not positive on all of the support"
     | Some _, (_, None) -> found "multipliers can only be compared with an exact solution"
     | Some mu, (mask, Some v) ->
-        require (not (negative refused mu)) "a multiplier is negative";
         require (inequalities refused (nonzero mu) = mask) "the multipliers do not list exactly the support";
-        (* W is linear: the combination of the differences. *)
-        let scaled a = List.map (List.map (product a)) in
-        let rows = List.map2 (List.map2 difference)
-          (scaled v.Verified.denominator mu.Verified.numerators) (scaled mu.denominator v.numerators)
-        in
-        let gap : Verified.vector = { denominator = product v.denominator mu.denominator; numerators = rows } in
-        let m, _, _ = margins refused gap in
-        compare "squared distance of W(multipliers) from W*" (squared_norm refused gap m) "=" Q.zero
+        why_other_multipliers refused v mu
   in
   { (kind "strictly-complementary") with first = (fun _ _ -> from k); evidence; why }
 

@@ -74,17 +74,24 @@ move/constraint_index; rewrite nth_nseq if_same.
 by case: t => i [[|[|s]] /= sl] //= _; move: sl; rewrite /length_of decoder_sequence_at.
 Qed.
 
+(* Its row is Y_i x_i. *)
+Theorem decoder_row (t : token (problem D)) jk : constraint alpha t ->
+  Delta alpha t jk = Y labels (group_index t) * X I (group_index t) (decoder_token picks (group_index t)) jk.1.
+Proof.
+case: jk => j k ct; have t1 := decoder_constraint ct; rewrite (Delta_entry Pok) t1 nth_nseq if_same ord1.
+rewrite decoder_sequence_at /entry2 /= entry_zeros /X /Y /entry2.
+by rewrite {2}/entry /=; case: (nth false labels _); rewrite ?realN real1 /Rdiv Rinv_1; ring.
+Qed.
+
 (* Margins are Y_i <x_i, v>. *)
 Theorem decoder_margin (v : vec (coord (problem D))) (t : token (problem D)) : constraint alpha t ->
   margin alpha v t = Y labels (group_index t) *
     \sum_(j : 'I_(token_dimension I)) X I (group_index t) (decoder_token picks (group_index t)) j * v (j, ord0).
 Proof.
-move=> ct; have t1 := decoder_constraint ct; rewrite sum_mull.
+move=> ct; rewrite sum_mull.
 transitivity (\sum_(j : 'I_(token_dimension I)) \sum_(k : 'I_1) Delta alpha t (j, k) * v (j, k)).
   by rewrite pair_bigA; apply: eq_bigr => -[j k] _.
-apply: eq_bigr => j _; rewrite big_ord_recl big_ord0 Rplus_0_r (Delta_entry Pok) t1 nth_nseq if_same.
-rewrite decoder_sequence_at /entry2 /= entry_zeros /X /Y /entry2.
-by rewrite {2}/entry /=; case: (nth false labels _); rewrite ?realN real1 /Rdiv Rinv_1; ring.
+by apply: eq_bigr => j _; rewrite big_ord_recl big_ord0 Rplus_0_r decoder_row // Rmult_assoc.
 Qed.
 
 (* A v that separates is one with all of them >= 1. *)

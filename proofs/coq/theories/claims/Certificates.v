@@ -10,10 +10,10 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances EqualTokens MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals
-                           ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
+                           LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
                            RegularisationPathKind SeparabilityKinds NormKinds NormPathKind Posed SensedKinds
-                           FinitePartKinds.
+                           FinitePartKinds LabelMarginsKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -68,7 +68,9 @@ Inductive claim :=
 | FinitePart (problem : nat) (lo hi radius : fraction N) (ratios : seq (seq (option (fraction N)))) (bits : Z)
     (spanning : seq (seq bool)) (lambda_min : fraction N) (hints : gram_hints N) (coefficients : vector N)
     (bases : seq N) (combinations : seq (vector N))
-| NoFinitePart (problem : nat) (ratios : seq (seq (option (fraction N)))) (bits : Z) (combination : vector N).
+| NoFinitePart (problem : nat) (ratios : seq (seq (option (fraction N)))) (bits : Z) (combination : vector N)
+| LabelMargins (problem cited solution : nat)   (* the claims about the support and the solution *) (nu : fraction N)
+    (multipliers : seq (vector N)) (cover : seq (cover_node N)).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -114,22 +116,23 @@ Definition row (c : claim) : stated_claim :=
   | FinitePart p lo hi r ratios bits mask s h v bases ys =>
       @Stated p (finite_part_kind N) (FinitePartData lo hi r ratios bits mask s h v bases ys)
   | NoFinitePart p ratios bits y => @Stated p (no_finite_part_kind N) (NoFinitePartData ratios bits y)
+  | LabelMargins p k j nu vs nodes => @Stated p (label_margins_kind N) (LabelMarginsData k j nu vs nodes)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).
 
-Definition claim_meaning (I : instance N) (q : posing) (D : token_data N) (alpha : selection (problem D)) (c : claim) :
+Definition claim_meaning (I : instance N) (p : posed) (D : token_data N) (alpha : selection (problem D)) (c : claim) :
     Prop :=
-  posed_says I q alpha (stated_data (row c)).
+  posed_says I p alpha (stated_data (row c)).
 
-Definition check_claim (q : posing) (D : token_data N) (picks : seq nat) (cited : nat -> fact N)
+Definition check_claim (I : instance N) (p : posed) (D : token_data N) (picks : seq nat) (cited : nat -> fact N)
     (others : nat -> option (posed * fact N)) (c : claim) : option (fact N) :=
-  posed_check quick q D picks cited others (stated_data (row c)).
+  posed_check quick I p D picks cited others (stated_data (row c)).
 
-Theorem check_claim_sound I E q (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others c f :
-  (forall k, posed_fact q picks (selection_of Pok) (cited k)) ->
-  (forall k pf, others k = Some pf -> fact_about I E pf) -> check_claim q D picks cited others c = Some f ->
-  claim_meaning I q (selection_of Pok) c /\ posed_fact q picks (selection_of Pok) f.
+Theorem check_claim_sound I E p (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others c f :
+  poses I p D picks -> (forall k, posed_fact (posing_of p) picks (selection_of Pok) (cited k)) ->
+  (forall k pf, others k = Some pf -> fact_about I E pf) -> check_claim I p D picks cited others c = Some f ->
+  claim_meaning I p (selection_of Pok) c /\ posed_fact (posing_of p) picks (selection_of Pok) f.
 Proof. exact: posed_holds. Qed.
 
 (* ---- whole certificates ---- *)
@@ -154,7 +157,7 @@ Fixpoint first_rejected (I : instance N) (D : token_data N) (ps : seq posed) (fa
     let p := claim_problem c in
     let q := nth no_problem ps p in
     if (p < size ps)%nat then
-      if check_claim (posing_of q) (posed_data_in I D q) (posed_picks I q) (cited_fact facts p) (other_fact ps facts) c
+      if check_claim I q (posed_data_in I D q) (posed_picks I q) (cited_fact facts p) (other_fact ps facts) c
         is Some f then first_rejected I D ps (rcons facts (p, f)) cs'
       else Some (size facts)
     else Some (size facts)
@@ -170,21 +173,25 @@ Definition check_certificate (I : instance N) (C : certificate) : bool :=
 Definition claim_holds_in (I : instance N) (E : token_data N) (ps : seq posed) (c : claim) : Prop :=
   let q := nth no_problem ps (claim_problem c) in
   exists alpha : selection (problem (posed_data_in I E q)),
-    [/\ (claim_problem c < size ps)%nat, selects alpha (posed_picks I q) & claim_meaning I (posing_of q) alpha c].
+    [/\ (claim_problem c < size ps)%nat, selects alpha (posed_picks I q) & claim_meaning I q alpha c].
 
 Definition claim_holds (I : instance N) : seq posed -> claim -> Prop := claim_holds_in I (data_of I).
 
 Lemma posed_nothing q (D : token_data N) picks (alpha : selection (problem D)) : posed_fact q picks alpha (@Nothing N).
 Proof. by case: q. Qed.
 
-Lemma first_rejected_sound (I : instance N) E ps facts cs : all (posed_ok_in I E) ps ->
+Lemma first_rejected_sound (I : instance N) E ps facts cs : instance_ok I -> data_ok E ->
+  (has_decoder I -> E = data_of I) -> all (posed_ok_in I E) ps ->
   (forall k, (k < size facts)%nat -> let pf := nth (0%nat, Nothing) facts k in
      (pf.1 < size ps)%nat /\ fact_about I E (nth no_problem ps pf.1, pf.2)) ->
   first_rejected I E ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds_in I E ps (nth c0 cs j).
 Proof.
-move=> Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
+move=> Iok Eok own_data Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
 case: ifP => // pl; case Ec: (check_claim _ _ _ _ _ _) => [f|] // rest.
-have := all_nthP no_problem Hps _ pl; rewrite /posed_ok_in; set q := nth no_problem ps _ => /and4P[_ Dok Pok _].
+have := all_nthP no_problem Hps _ pl; rewrite /posed_ok_in; set q := nth no_problem ps _ => /and4P[sel Dok Pok dec].
+have posed_as : poses I q (posed_data_in I E q) (posed_picks I q).
+  move: dec; rewrite /poses /posed_data /posed_data_in /posed_picks; case: (posing_of q) => // /own_data <-.
+  by split.
 have own k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cited_fact facts (claim_problem c) k).
   rewrite /cited_fact; case: (ltnP k (size facts)) => [/Hfacts [_] | kl].
     case: eqP => [-> -[Pok' [_ H]] | _ _]; last exact: posed_nothing.
@@ -192,7 +199,7 @@ have own k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cite
   by rewrite nth_default //=; case: ifP => _; exact: posed_nothing.
 have others k pf : other_fact ps facts k = Some pf -> fact_about I E pf.
   by rewrite /other_fact; case: ifP => // kl -[<-]; have [] := Hfacts k kl.
-have [holds Hf] := check_claim_sound Dok own others Ec.
+have [holds Hf] := check_claim_sound Dok posed_as own others Ec.
 case=> [|j] c0 /=; first by move=> _; exists (selection_of Pok); split=> //; apply: selection_of_selects.
 rewrite ltnS => jl; apply: (IH _ _ rest) => // k; rewrite size_rcons ltnS nth_rcons.
 case: ltnP => [kl _ | ge le]; first exact: Hfacts.
@@ -203,8 +210,8 @@ Qed.
 Theorem check_certificate_sound (I : instance N) (C : certificate) : check_certificate I C ->
   forall j c0, (j < size (claims C))%nat -> claim_holds I (problems C) (nth c0 (claims C) j).
 Proof.
-case/and4P=> _ Hps _; case E: (first_rejected _ _ _ _ _) => // _ j c0.
-by apply: (first_rejected_sound Hps) E _ _ => k.
+case/and4P=> /and3P[Iok _ MDok] Hps _; case E: (first_rejected _ _ _ _ _) => // _ j c0.
+by apply: (first_rejected_sound Iok MDok (fun _ => erefl) Hps) E _ _ => k.
 Qed.
 
 (* And the instance is in order, so that the problem's scores, logits and counts are what its arrays say (score_meaning,

@@ -130,7 +130,7 @@ Proof. exact: best_selection accepted_data computed. Qed.
 (* Every claim holds of its problem. *)
 Theorem accepted_claim j (alpha : selection (problem (posed_data I (problem_at (claim_problem (claim_at j)))))) :
   (j < size (claims C))%nat = true -> selects alpha (posed_picks I (problem_at (claim_problem (claim_at j)))) ->
-  claim_meaning I (posing_of (problem_at (claim_problem (claim_at j)))) alpha (claim_at j).
+  claim_meaning I (problem_at (claim_problem (claim_at j))) alpha (claim_at j).
 Proof.
 move=> jl chosen; have [beta [_ chosen' H]] := check_certificate_sound accepted (GloballyOptimal _ 0) jl.
 by rewrite (selects_unique chosen chosen').
@@ -147,9 +147,9 @@ by have := H (Ordinal il); rewrite (H' (Ordinal il)).
 Qed.
 
 (* The relaxed groups are those that do not support the solution of the decoder's problem on the same tokens. *)
-Theorem joint_stated (I : instance big_integers) (q : posing) (D : token_data big_integers)
+Theorem joint_stated (I : instance big_integers) (q : posed) (D : token_data big_integers)
     (alpha : selection (problem D)) p k groups picks (beta : selection (problem (decoder_data I picks))) :
-  relaxed_groups q = Some groups -> selects alpha picks -> selects beta (decoder_picks I) ->
+  relaxed_groups (posing_of q) = Some groups -> selects alpha picks -> selects beta (decoder_picks I) ->
   claim_meaning I q alpha (JointAttention big_integers p k) ->
   exists v, max_margin beta v /\ forall t, constraint beta t ->
     (margin beta v t = 1%R <-> (tag (t : data_token (decoder_data I picks)) : nat) \notin groups).

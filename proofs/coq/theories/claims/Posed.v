@@ -112,22 +112,29 @@ Definition fact_about (N : number) (I : instance N) (E : token_data N) (pf : pos
   exists Pok : picks_ok (posed_data_in I E pf.1) (posed_picks I pf.1),
     data_ok (posed_data_in I E pf.1) /\ posed_fact (posing_of pf.1) (posed_picks I pf.1) (selection_of Pok) pf.2.
 
+(* Of a decoder's problem D and picks are those that an instance in order poses. *)
+Definition poses (N : number) (I : instance N) (p : posed) (D : token_data N) picks : Prop :=
+  if posing_of p is Decoding then
+    [/\ instance_ok I, data_ok (data_of I), picks_ok (data_of I) (selected_tokens p), D = posed_data I p &
+        picks = posed_picks I p]
+  else True.
+
 (* ---- kinds ---- *)
 
 Definition posed_statement (N : number) (data : Type) : Type :=
-  instance N -> posing -> forall D : token_data N, selection (problem D) -> data -> Prop.
+  instance N -> posed -> forall D : token_data N, selection (problem D) -> data -> Prop.
 
 (* cited k is what claim k has established about this problem, others k what it has about its own. *)
 Definition posed_checker (N : number) (data : Type) : Type :=
-  entries N -> posing -> token_data N -> seq nat -> (nat -> fact N) -> (nat -> option (posed * fact N)) -> data ->
-  option (fact N).
+  entries N -> instance N -> posed -> token_data N -> seq nat -> (nat -> fact N) ->
+  (nat -> option (posed * fact N)) -> data -> option (fact N).
 
 Definition posed_check_holds (N : number) (data : Type) (says : posed_statement N data) (check : posed_checker N data) :
     Prop :=
-  forall quick I E q (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others x f,
-  (forall k, posed_fact q picks (selection_of Pok) (cited k)) ->
-  (forall k pf, others k = Some pf -> fact_about I E pf) -> check quick q D picks cited others x = Some f ->
-  says I q D (selection_of Pok) x /\ posed_fact q picks (selection_of Pok) f.
+  forall quick I E p (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others x f,
+  poses I p D picks -> (forall k, posed_fact (posing_of p) picks (selection_of Pok) (cited k)) ->
+  (forall k pf, others k = Some pf -> fact_about I E pf) -> check quick I p D picks cited others x = Some f ->
+  says I p D (selection_of Pok) x /\ posed_fact (posing_of p) picks (selection_of Pok) f.
 
 Record posed_kind (N : number) := PosedKind {
   posed_kind_data : Type;
@@ -157,47 +164,47 @@ Variables (N : number) (K : claim_kind N).
 Notation data := (kind_data K).
 
 (* Selections only. *)
-Definition attention_says : posed_statement N data := fun I q D alpha x =>
-  if q is Attention then kind_says alpha x else False.
+Definition attention_says : posed_statement N data := fun I p D alpha x =>
+  if posing_of p is Attention then kind_says alpha x else False.
 
-Definition posed_attention_check : posed_checker N data := fun quick q D picks cited others x =>
-  if q is Attention then kind_check quick D picks cited x else None.
+Definition posed_attention_check : posed_checker N data := fun quick I p D picks cited others x =>
+  if posing_of p is Attention then kind_check quick D picks cited x else None.
 
 Theorem attention_holds : posed_check_holds attention_says posed_attention_check.
-Proof. by move=> quick I E [] //= D picks Dok Pok cited others x f facts _; apply: kind_holds. Qed.
+Proof. by move=> quick I E [[] sel] //= D picks Dok Pok cited others x f _ facts _; apply: kind_holds. Qed.
 
 Definition attention_kind : posed_kind N := PosedKind attention_holds.
 
 (* Any rows >= 1: the decoder's as well. *)
-Definition margin_says : posed_statement N data := fun I q D alpha x =>
-  match q with Attention | Decoding => kind_says alpha x | _ => False end.
+Definition margin_says : posed_statement N data := fun I p D alpha x =>
+  match posing_of p with Attention | Decoding => kind_says alpha x | _ => False end.
 
-Definition margin_check : posed_checker N data := fun quick q D picks cited others x =>
-  match q with Attention | Decoding => kind_check quick D picks cited x | _ => None end.
+Definition margin_check : posed_checker N data := fun quick I p D picks cited others x =>
+  match posing_of p with Attention | Decoding => kind_check quick D picks cited x | _ => None end.
 
 Theorem margin_holds : posed_check_holds margin_says margin_check.
-Proof. by move=> quick I E [] //= D picks Dok Pok cited others x f facts _; apply: kind_holds. Qed.
+Proof. by move=> quick I E [[] sel] //= D picks Dok Pok cited others x f _ facts _; apply: kind_holds. Qed.
 
 Definition margin_kind : posed_kind N := PosedKind margin_holds.
 
 (* Any rows: what it says of senses, how that is checked and why that holds. *)
 Variables (says : sensed_statement N data) (check : sensed_checker N data) (holds : sensed_check_holds says check).
 
-Definition rows_says : posed_statement N data := fun I q D alpha x =>
-  match q with
+Definition rows_says : posed_statement N data := fun I p D alpha x =>
+  match posing_of p with
   | Attention | Decoding => kind_says alpha x
-  | _ => says alpha (fun t => sense_in q (tag (t : data_token D)) (tagged (t : data_token D))) x
+  | q => says alpha (fun t => sense_in q (tag (t : data_token D)) (tagged (t : data_token D))) x
   end.
 
-Definition rows_check : posed_checker N data := fun quick q D picks cited others x =>
-  match q with
+Definition rows_check : posed_checker N data := fun quick I p D picks cited others x =>
+  match posing_of p with
   | Attention | Decoding => kind_check quick D picks cited x
-  | _ => check quick D picks (senses_of D q) cited x
+  | q => check quick D picks (senses_of D q) cited x
   end.
 
 Theorem rows_holds : posed_check_holds rows_says rows_check.
 Proof.
-move=> quick I E q D picks Dok Pok cited others x f facts _.
+move=> quick I E [q sel] D picks Dok Pok cited others x f _; rewrite /rows_says /rows_check /= => facts _.
 have senses : (fun t => sense_in q (tag (t : data_token D)) (tagged (t : data_token D))) =
                @sense_at N D (senses_of D q).
   by apply: FunctionalExtensionality.functional_extensionality => t; rewrite senses_meaning.

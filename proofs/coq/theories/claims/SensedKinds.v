@@ -241,15 +241,15 @@ Definition relaxed_groups (q : posing) : option (seq nat) :=
   match q with Attention => Some [::] | RelaxedGroups groups => Some groups | _ => None end.
 
 (* The number of the claim about the decoder's support. *)
-Definition joint_says : posed_statement N nat := fun I q D alpha from =>
+Definition joint_says : posed_statement N nat := fun I p D alpha from =>
   exists groups picks (beta : selection (problem (decoder_data I picks))),
-  [/\ relaxed_groups q = Some groups, selects alpha picks, selects beta (decoder_picks I) &
+  [/\ relaxed_groups (posing_of p) = Some groups, selects alpha picks, selects beta (decoder_picks I) &
       exists v, max_margin beta v /\
         forall t, constraint beta t ->
           (margin beta v t = 1 <-> (tag (t : data_token (decoder_data I picks)) : nat) \notin groups)].
 
-Definition joint_check : posed_checker N nat := fun quick q D picks cited others from =>
-  match relaxed_groups q, others from with
+Definition joint_check : posed_checker N nat := fun quick I p D picks cited others from =>
+  match relaxed_groups (posing_of p), others from with
   | Some groups, Some (Posed Decoding picks', SupportFact mask _) =>
       accept ((picks == picks') &&
               all (fun im => nth false im.2 1 == (im.1 \notin groups)) (zip (iota 0 (size mask)) mask))
@@ -259,7 +259,7 @@ Definition joint_check : posed_checker N nat := fun quick q D picks cited others
 
 Theorem joint_holds : posed_check_holds joint_says joint_check.
 Proof.
-move=> quick I base q D picks Dok Pok cited others from f _ facts; rewrite /joint_check.
+move=> quick I base [q sel] D picks Dok Pok cited others from f _ _ facts; rewrite /joint_check /=.
 case E: (relaxed_groups q) => [groups|] //; case O: (others from) => [[[q' picks'] f']|] //.
 case: q' O => // O; case: f' O => // mask ex O /acceptP[/andP[/eqP same listed] <-]; split; last by case: (q).
 have [/= Pok' [_ H]] := facts _ _ O; have [mok [v [M supp]]] := support_fact H.

@@ -30,8 +30,9 @@ Theorem check_text_sound T which C : check_text T which C ->
   claim_holds_in (stage_instance scale T which) (stage_data T which) (problems C) (nth c0 (claims C) j).
 Proof.
 rewrite /check_text /stage_data /data_of; case: (text_embeddings T) => [rows|] /=;
-  case/and5P=> _ _ Hps _; case E: (first_rejected _ _ _ _ _ _) => // _ j c0;
-  by apply: (first_rejected_sound Hps) E _ _ => k.
+  case/and5P=> _ /and3P[Iok _ Dok] Hps _; case E: (first_rejected _ _ _ _ _ _) => // _ j c0;
+  have no_decoder : has_decoder (stage_instance scale T which) -> _ by case: which {Iok Dok Hps E};
+  by apply: (first_rejected_sound Iok Dok no_decoder Hps) E _ _ => k.
 Qed.
 
 (* And the sentences and the instance are in order. *)
