@@ -373,7 +373,7 @@ def status(program, instance, certificate):
 
 def allowed(code, certificate):
     """Statuses of the verified checker where attest-check ends with `code`: combinations that nearly vanish it knows
-    of rows >= 1 only; label margins, joint paths and joint runs with their later steps not yet."""
+    of rows >= 1 only; joint paths and joint runs with their later steps not yet."""
     words = ("^claim [0-9]* infeasible ", "^spanning ", "^(relaxed|selected-sets) ")
     unknown = all(re.search(word, certificate, re.M) for word in words)
     return (code, 5) if unknown or re.search("joint-(path|run|forever)", certificate) else (code,)
