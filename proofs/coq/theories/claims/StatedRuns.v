@@ -55,7 +55,7 @@ Qed.
 (* ---- runs ---- *)
 
 Section Run.
-Variables (I : instance big_integers) (D : token_data big_integers) (alpha : selection (problem D)) (picks : seq nat).
+Variables (I : instance big_integers) (D : token_data big_integers) (alpha : selection (problem D)).
 Notation vector := (vec (coord (problem D))).
 Implicit Types w : vector.
 
@@ -102,7 +102,7 @@ Variable b : selection (problem D).
 Hypothesis b_best : best b.
 
 Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0 ->
-  claim_meaning I (Posed Attention picks) alpha (Run p k c) ->
+  claim_meaning I (Posed Attention [::]) alpha (Run p k c) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let l := loss_of (run_loss c) in let s := run_specification c in
     together (run_parts c wstar (least_loss b l)
@@ -123,7 +123,7 @@ Qed.
 
 (* With the square of ||W - y u|| as PathChecks.v writes it. *)
 Theorem path_stated p k c from until M w0 : @Replay.start_point _ D (run_specification c) = w0 ->
-  claim_meaning I (Posed Attention picks) alpha (PathInequality p k c from until M) ->
+  claim_meaning I (Posed Attention [::]) alpha (PathInequality p k c from until M) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let l := loss_of (run_loss c) in let s := run_specification c in
     let w := iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0 in
@@ -139,14 +139,14 @@ Qed.
 (* ---- stationary points ---- *)
 
 Theorem stationary_stated p l m w0 : @ForeverClaims.origin_point _ D m = w0 ->
-  claim_meaning I (Posed Attention picks) alpha (Stationary p (Some l) m) ->
+  claim_meaning I (Posed Attention [::]) alpha (Stationary p (Some l) m) ->
   gradient (loss_of l) w0 = vzero.
 Proof. by move=> <- H; exact H. Qed.
 
 (* ---- the regularisation path ---- *)
 
 Theorem regularisation_path_stated p k l from K :
-  claim_meaning I (Posed Attention picks) alpha (RegularisationPath p k (Some l) from K) ->
+  claim_meaning I (Posed Attention [::]) alpha (RegularisationPath p k (Some l) from K) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     forall (r : R) w, written from <= r -> regularised (loss_of l) r w ->
       1 - dot w wstar / (vnorm wstar * r) <= written K / r].
@@ -243,7 +243,7 @@ by have [centre orth /stated later'] := H; exists centre.
 Qed.
 
 Theorem forever_from_point_stated p k l s m e c w0 : @ForeverClaims.origin_point _ D m = w0 ->
-  claim_meaning I (Posed Attention picks) alpha (ForeverFromPoint p k (Some l) s m e c) ->
+  claim_meaning I (Posed Attention [::]) alpha (ForeverFromPoint p k (Some l) s m e c) ->
   later_stated_from (some_centre e) l (spec_rule s) (spec_schedule s) (spec_step s) w0 0 c.
 Proof.
 move=> E; rewrite -[claim_meaning _ _ _ _]/(forever_meaning alpha l s m e c) => -[later opt].
@@ -254,7 +254,8 @@ exact: later.
 Qed.
 
 Theorem forever_from_run_stated p k j run t e c w0 : @Replay.start_point _ D (run_specification run) = w0 ->
-  after t c -> claim_meaning I (Posed Attention picks) alpha (ForeverFromRun p k j run t e c) -> let s := run_specification run in
+  after t c -> claim_meaning I (Posed Attention [::]) alpha (ForeverFromRun p k j run t e c) ->
+  let s := run_specification run in
   later_stated_from (some_centre e) (run_loss run) (run_rule s) (run_schedule s) (run_step s) w0 t c.
 Proof.
 move=> E tn; rewrite -[claim_meaning _ _ _ _]/(forever_run_meaning run alpha t e c) => H s;
