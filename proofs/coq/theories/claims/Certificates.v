@@ -12,7 +12,7 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
-                           RegularisationPathKind SeparabilityKinds NormKinds NormPathKind Posed SensedKinds
+                           RegularisationPathKind SeparabilityKinds NormKinds NormPathKind DecoderData Posed SensedKinds
                            FinitePartKinds LabelMarginsKind.
 
 Set Implicit Arguments.
