@@ -163,8 +163,8 @@ void ClaimExport::state(const attest_check::Stationary& evidence) {
   define_start(run);
   claim_.term =
       "Stationary" + problem_index() + " (Some " + loss_constructor() + ") (Origin " + run.start_term + ")";
-  claim_.proof =
-      "stationary_stated (I := instance) (p := 0) (m := Origin " + run.start_term + ") " + run.start_proof;
+  claim_.proof = "stationary_stated (I := instance) (alpha := " + alpha_ + ") (p := 0) (m := Origin " +
+                 run.start_term + ") " + run.start_proof;
   claim_.statement =
       "let w : vec (coord attention_problem) := " + run.start_name + " in gradient " + loss_ + " w = vzero";
 }

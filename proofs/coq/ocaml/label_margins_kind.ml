@@ -138,7 +138,7 @@ let rec why_nodes cover at (nodes : Verified.cover_node list) (left : Verified.p
   | [], [] -> ()
   | [], _ -> found "the cover leaves a piece out"
   | _, [] -> found "the cover has nodes beside those of its pieces"
-  | HalvedPiece :: nodes, piece :: left -> why_nodes cover (at + 1) nodes (Verified.halves integers piece @ left)
+  | HalvedPiece :: nodes, piece :: left -> why_nodes cover (at + 1) nodes (Verified.piece_halves integers piece @ left)
   | OpenedPiece group :: nodes, piece :: left ->
       let rec place k = function [] -> k | g :: rest -> if g = group then k else place (k + 1) rest in
       let k = place 0 cover.supporting in

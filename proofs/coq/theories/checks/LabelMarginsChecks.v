@@ -106,7 +106,7 @@ Variables (groups : seq labelled_group) (names : seq nat) (margin cost : interva
 Definition from_in (p : piece) : interval := dyadic (piece_start p) (piece_exponent p).
 Definition to_in (p : piece) : interval := dyadic (add (piece_start p) one) (piece_exponent p).
 
-Definition halves (p : piece) : seq piece :=
+Definition piece_halves (p : piece) : seq piece :=
   let a := add (piece_start p) (piece_start p) in let e := (piece_exponent p - 1)%Z in
   [:: Piece (piece_picks p) a e; Piece (piece_picks p) (add a one) e].
 
@@ -180,7 +180,7 @@ Fixpoint cover_check (nodes : seq cover_node) (left : seq piece) : bool :=
   | [::], [::] => true
   | node :: nodes', p :: left' =>
       match node with
-      | HalvedPiece => cover_check nodes' (halves p ++ left')
+      | HalvedPiece => cover_check nodes' (piece_halves p ++ left')
       | OpenedPiece i =>
           let k := index i names in
           [&& (k < size groups)%nat, nth None (piece_picks p) k == None &
@@ -219,8 +219,8 @@ Definition piece_proved (p : piece) : Prop := size (piece_picks p) = m -> 0 <= r
 Lemma tokens_in_count (k : 'I_m) : tokens_in k = count k.
 Proof. by have [_ H _ _ _] := groups_in k. Qed.
 
-Lemma halves_proved p : piece_proved (nth whole_piece (halves p) 0) -> piece_proved (nth whole_piece (halves p) 1) ->
-  piece_proved p.
+Lemma halves_proved p : piece_proved (nth whole_piece (piece_halves p) 0) ->
+  piece_proved (nth whole_piece (piece_halves p) 1) -> piece_proved p.
 Proof.
 rewrite /piece_proved /= => low high sp a0.
 have {low}low := low sp (ltac:(rewrite realD; lra)); have {high}high := high sp (ltac:(rewrite !realD real1; lra)).
