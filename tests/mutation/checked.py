@@ -1,5 +1,6 @@
-"""What the checker says of two files: of most in one process (check_many), of every fiftieth by the program itself as
+"""What a checker says of two files: of most in one process (check_many), of every fiftieth by the program itself as
 well, which must say the same."""
+import contextlib
 import subprocess
 
 
@@ -16,12 +17,26 @@ class Checker:
         self.process.stdin.close()
         self.process.wait()
 
+    def _run(self, instance, certificate):
+        return subprocess.run([self.program, instance, certificate], capture_output=True, text=True, check=False)
+
     def status(self, instance, certificate):
         print(instance, certificate, sep="\t", file=self.process.stdin, flush=True)
         status = int(self.process.stdout.readline())
         if self.asked % 50 == 0:
-            own = subprocess.run([self.program, instance, certificate], capture_output=True, check=False).returncode
+            own = self._run(instance, certificate).returncode
             if own != status:
                 raise SystemExit(f"{self.program} ends with {own}, its library with {status}")
         self.asked += 1
         return status
+
+    def words(self, instance, certificate):
+        """What the program writes to standard error."""
+        return self._run(instance, certificate).stderr
+
+
+@contextlib.contextmanager
+def checkers(arguments):
+    """Those of a script's arguments CHECKER CHECK_MANY ... [VERIFIED MANY_VERIFIED]; None without the second."""
+    with Checker(*arguments[1:3]) as checker, contextlib.ExitStack() as stack:
+        yield checker, stack.enter_context(Checker(*arguments[4:6])) if arguments[4:] else None

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""norm_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED]: changes every number of the corpus's certificates about other
-norms, one at a time. What attest-check accepts must hold by the judge below, which has the instances' solution by hand:
-the unit matrix in every norm, with margins 1, 1 and more; it works in decimals of 60 digits and never looks at how
-something is proved. Of paths it looks for a matrix that loses no more than the point of the ray and is not as far
-along the dual matrix as is claimed. The verified checker, where it is given, must end alike."""
+"""norm_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED MANY_VERIFIED]: changes every number of the corpus's
+certificates about other norms, one at a time. What attest-check accepts must hold by the judge below, which has the
+instances' solution by hand: the unit matrix in every norm, with margins 1, 1 and more; it works in decimals of 60
+digits and never looks at how something is proved. Of paths it looks for a matrix that loses no more than the point of
+the ray and is not as far along the dual matrix as is claimed. The verified checker, where it is given, must end
+alike."""
 import itertools
 import math
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 from decimal import Decimal, getcontext
 from fractions import Fraction
 
-from checked import Checker
+from checked import checkers
 from mirror_truth import Run, false_mirror_forever, false_mirror_run
 
 getcontext().prec = 60
@@ -206,7 +206,7 @@ def variants(word):
 def main():
     corpus = pathlib.Path(sys.argv[3]) / "correct"
     tried = rejected = accepted = 0
-    with Checker(*sys.argv[1:3]) as checker, tempfile.TemporaryDirectory() as folder:
+    with checkers(sys.argv) as (checker, verified), tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "changed.attest"
         for original in sorted(corpus.glob("norm-*.attest")):
             text = original.read_text()
@@ -216,10 +216,9 @@ def main():
                 path.write_text(changed)
                 code = checker.status(instance, path)
                 tried += 1
-                for verified in sys.argv[4:]:
-                    other = subprocess.run([verified, instance, path], capture_output=True, check=False).returncode
-                    if other not in ((code, 5) if " mirror-" in changed else (code,)):
-                        sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker {other}")
+                other = verified.status(instance, path) if verified else code
+                if other not in ((code, 5) if " mirror-" in changed else (code,)):
+                    sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker {other}")
                 if code not in (0, 1, 2):
                     sys.exit(f"{original.name}, {what}: exit {code}")
                 rejected += code == 1

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""rows_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED]: changes every number of the corpus's certificates about
-problems of other rows than a selection's, those of the problems included, one at a time. What attest-check accepts
-must hold by the judge below, which solves each problem by trying all sets of active rows, in fractions, and never
-looks at how something is proved. The verified checker must end with the same status.
+"""rows_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED MANY_VERIFIED]: changes every number of the
+corpus's certificates about problems of other rows than a selection's, those of the problems included, one at a time.
+What attest-check accepts must hold by the judge below, which solves each problem by trying all sets of active rows, in
+fractions, and never looks at how something is proved. The verified checker must end with the same status.
 
 rows_mutations.py --judge CHANGED_CERTIFICATES FOLDER... [OPTIONS]: calls that program with --rows and judges what it
 has accepted of its random changes."""
@@ -18,7 +18,7 @@ import sys
 import tempfile
 from fractions import Fraction
 
-from checked import Checker
+from checked import checkers
 from joint_truth import Pair, false_joint_forever, false_joint_path, false_joint_run, false_label_margins, numbers_of
 from norm_mutations import rational
 
@@ -367,10 +367,6 @@ def judge_all(stream):
     return false == 0
 
 
-def status(program, instance, certificate):
-    return subprocess.run([program, instance, certificate], capture_output=True, check=False).returncode
-
-
 def allowed(code, certificate):
     """Statuses of the verified checker where attest-check ends with `code`: combinations that nearly vanish it knows
     of rows >= 1 only; joint paths and joint runs with their later steps not yet."""
@@ -386,7 +382,7 @@ def main():
         sys.exit(0 if true and program.returncode == 0 else 1)
     corpus = pathlib.Path(sys.argv[3]) / "correct"
     tried = rejected = accepted = 0
-    with Checker(*sys.argv[1:3]) as checker, tempfile.TemporaryDirectory() as folder:
+    with checkers(sys.argv) as (checker, verified), tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "changed.attest"
         for original in sorted(corpus.glob("rows-*.attest")):
             text = original.read_text()
@@ -397,9 +393,8 @@ def main():
                 path.write_text(changed)
                 code = checker.status(instance, path)
                 tried += 1
-                for verified in sys.argv[4:]:
-                    if status(verified, instance, path) not in allowed(code, changed):
-                        sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker another")
+                if verified and verified.status(instance, path) not in allowed(code, changed):
+                    sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker another")
                 if code not in (0, 1, 2, 3):
                     sys.exit(f"{original.name}, {what}: exit {code}")
                 rejected += code == 1

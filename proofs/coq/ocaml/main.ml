@@ -19,117 +19,15 @@ let usage =
    \      3 vacuous (no constraints), 4 the certificate is for another instance, 5 resource limit,\n\
    \      6 internal error\n"
 
-(* How many bits the approximations of rows have for the least eigenvalue, tried in this order. *)
-let precisions bits =
-  List.sort_uniq compare (Hints.word_bits :: 48 :: (if bits > 29 then [ bits; 2 * bits ] else [ 64 ]))
-
-(* Why claim number k (from 0) was refused; `given` is what the checker was given, `as_read` the claims before
-   guessing. *)
-let refuse instance data equal (certificate : Certificate.t) (given : Verified.certificate) as_read k =
-  let read = certificate.claims.(k) in
-  let claims = Array.of_list given.claims in
-  if (Kinds.of_claim read.said).why_as_read then claims.(k) <- List.nth as_read k;
-  let kinds = Array.map (fun (c : Kind.claim) -> c.kind) certificate.claims in
-  let numbers = Array.map (fun (c : Kind.claim) -> c.number) certificate.claims in
-  let problems = Array.of_list (List.map (Verified.posed_picks Verified.integers instance) given.problems) in
-  let posed = List.nth given.problems read.about in
-  let data = Verified.posed_data_in Verified.integers instance data posed in
-  let senses =
-    match posed.posing_of with
-    | Attention | Decoding -> []
-    | posing -> Verified.senses_of Verified.integers data posing
-  in
-  let token =
-    if posed.posing_of = Decoding then fun group _ -> certificate.problems.(read.about).picks.(group)
-    else Equal_tokens.token equal
-  in
-  let why =
-    match
-      (Kinds.of_claim claims.(k)).why
-        { instance; data; problems; posed = Array.of_list given.problems; senses; claims; kinds; numbers;
-          bits = read.bits; number = k; token }
-    with
-    | () -> "the check failed"
-    | exception Refusal.Found text -> text
-  in
-  rejected "claim %d (%s), line %d: %s" read.number read.kind read.line why
-
-(* The certificate in the tokens of the data that Coq's checker merges. *)
-let in_data equal (certificate : Certificate.t) : Verified.certificate =
-  let posed (p : Constraints.problem) : Verified.posed =
-    { posing_of = p.posing; selected_tokens = Array.to_list p.picks }
-  in
-  let problems = Array.map posed certificate.problems in
-  let said (c : Kind.claim) = Kinds.renumbered (Equal_tokens.claims_to_data equal problems.(c.about)) c.said in
-  let change = Equal_tokens.to_data equal in
-  { problems = List.map (Equal_tokens.change_problem equal change) (Array.to_list problems);
-    claims = List.map said (Array.to_list certificate.claims) }
-
-(* The values that Coq's checker has accepted. *)
-let check dataset (certificate : Certificate.t) : Kind.given =
-  let plain = Coq_data.source dataset in
-  let equal = Equal_tokens.of_source plain in
-  let { Verified.problems; claims } = in_data equal certificate in
-  let precisions = precisions (Array.fold_left (fun bits (c : Kind.claim) -> max bits c.bits) 29 certificate.claims) in
-  let decoders = List.exists (fun (p : Verified.posed) -> p.posing_of = Decoding) problems in
-  let lost = Hashtbl.create 8 in
-  (* `more` multiplies the precision of runs. *)
-  let precise data more k run =
-    if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
-    Runs.with_precision run ~lost:(Hashtbl.find lost k) ~widths:certificate.claims.(k).widths ~more
-  in
-  let guessed instance data bits more place claim =
-    match (Kinds.of_claim claim).guessed with
-    | None -> claim
-    | Some guess ->
-        let about = List.nth problems (Kind.problem_of claim) in
-        let data = Verified.posed_data_in Verified.integers instance data about in
-        let selections = List.map (Verified.posed_picks Verified.integers instance) problems in
-        guess { data; all = claims; selections; bits; precisions; precise = precise data more; place }
-  in
-  let with_spare spare =
-    let source = if spare = 0 then plain else Coq_data.widened plain ~by:spare in
-    let instance = Coq_data.instance source in
-    (spare, source, instance, Coq_data.data_of source)
-  in
-  (* At the last precision there is room for rows of any size. *)
-  let spare bits wider = if wider = [] then bits else Coq_data.spare plain ~decoders ~bits in
-  let rec attempt more (before, source, instance, data) = function
-    | [] -> failwith "no precision to check at"
-    | bits :: wider as all -> (
-        let spare = spare bits wider in
-        let ((_, source, instance, data) as now) =
-          if spare = before then (before, source, instance, data) else with_spare spare
-        in
-        let tried = List.mapi (guessed instance data bits more) claims in
-        let given : Verified.certificate = { problems; claims = tried } in
-        if Coq_data.accepted source given then Printing.given source instance equal given
-        else
-          match Verified.first_rejected Verified.integers Verified.integer_words instance data problems [] tried with
-          | Some k ->
-              let kind = Kinds.of_claim (List.nth tried k) in
-              if kind.more_bits && wider <> [] then attempt more now wider
-              else if kind.more_precision && more < 4 then attempt (2 * more) now all
-              else refuse instance data equal certificate given claims k
-          | None -> rejected "the instance or a selection does not have the shape that the verified checker asks for")
-  in
-  let factorised claim = (Kinds.of_claim claim).factorised in
-  attempt 1 (with_spare 0) (if List.exists factorised claims then precisions else [ 0 ])
-
 exception Unwritable
 
 (* Standard output has what `print` puts there. *)
 let printed print = try print (); flush stdout with Sys_error _ -> raise Unwritable
 
 let print_verdict (given : Kind.given) (certificate : Certificate.t) ~json =
-  let hash = Coq_data.canonical_sha256 ~offsets:certificate.offsets given.source in
-  if hash <> certificate.hash then
-    failwith (Printf.sprintf "the instance %s was checked instead of %s" hash certificate.hash);
+  let code = Verdict.status given certificate in
+  let status = if code = 0 then "VERIFIED" else "VACUOUS" in
   let out = Buffer.create 4096 in
-  let about claim = given.problems.(Kind.problem_of claim) in
-  let of_decoder claim = (about claim).posing_of = Verified.Decoding in
-  let constrained = List.exists (fun tokens -> tokens > 1) given.different || Array.exists of_decoder given.claims in
-  let status, code = if constrained then ("VERIFIED", 0) else ("VACUOUS", 3) in
   if json then (
     (* Lines and kinds consist of words, digits and the characters - * ^ / only: nothing needs escaping. *)
     Printf.bprintf out "{\"status\":\"%s\",\"claims\":[" status;
@@ -183,12 +81,12 @@ let run arguments =
       let equal = Equal_tokens.of_source source in
       printed (fun () ->
           Printing.parsed
-            (Printing.given source instance equal (in_data equal certificate))
+            (Printing.given source instance equal (Verdict.in_data equal certificate))
             certificate
             (fun line -> print_string line; print_char '\n'));
       0)
     else (
-      let given = check dataset certificate in
+      let given = Verdict.check dataset certificate in
       let verified kind = Array.exists (fun claim -> Kinds.name claim = kind) given.claims in
       List.iter
         (fun kind -> if not (verified kind) then rejected "no claim of the required kind %s was verified" kind)
