@@ -25,6 +25,8 @@ SETS = Instance("rows-sets", "prompt", [0, 1], [[[2], [2], [0]], [[0], [1], [0]]
 # Of the sets {0,2} and {1}: (0,2) >= 1, (1,1) = 0, (3,1) >= 1, of which no W satisfies all.
 OTHER = Instance("rows-other-sets", "prompt", [0, 1], [[[2], [2], [0]], [[0], [1], [0]]], [1],
                  K=[[[1, 2], [1, 0], [0, 1]], [[-2, 0], [1, 1], [1, 1]]])
+# Of the set {0,2}: x >= 1 and -x = 0.
+SPLIT = Instance("rows-split-set", "prompt", [0], [[[2], [0], [2]]], [1], K=[[[0], [-1], [1]]])
 
 
 def problem(number, *rows, loss="none"):
@@ -91,6 +93,9 @@ def correct(case):
         "1 1"], LINE)
     case("sets-spanning", SPANNING + ["spanning 3 bits 29 2", "0 1", "1 0"], OTHER)
     case("sets-spanning-equality", SPANNING + ["spanning 1*2^-1 bits 29 2", "0 1", "0 2"], OTHER)
+    case("sets-spanning-small", problem(1, "selected-sets 1 0,2") + [
+        "claim 1 infeasible problem 1", "vector combination 2 over 2", "0 1 2", "0 2 1", "spanning 1*2^-1 bits 29 1",
+        "0 1"], SPLIT)
     case("relaxed-all", problem(1, "relaxed 3 0 1 2", "selection 3 0 0 0") + [
         "claim 1 optimal problem 1 norm-squared 0", "vector multipliers 0 over 1"], LINE)
     case("relaxed-not-strict", problem(1, "relaxed 1 1", "selection 2 0 0") + [
@@ -107,6 +112,23 @@ def correct(case):
         "claim 1 infeasible problem 1", "vector farkas 3 over 1", "0 1 1", "0 2 -3", "1 0 1"], OTHER)
     case("joint", joint(attention=[
         "claim 3 joint-attention problem 2 from 2", "claim 4 optimal problem 2 norm-squared 2", *W[1:]]))
+
+
+def incorrect_spanning(case):
+    case("relaxed-spanning", problem(1, "relaxed 2 1 2", "selection 3 0 0 0") + [
+        "claim 1 infeasible problem 1", "vector combination 2 over 1", "1 1 1", "2 1 1", "spanning 1*2^-1 bits 29 1",
+        "1 1"], LINE)
+    case("relaxed-spanning-long", problem(1, "relaxed 1 1", "selection 3 0 0 0") + [
+        "claim 1 infeasible problem 1", "vector combination 2 over 1", "0 1 1", "1 1 2", "spanning 1*2^-1 bits 29 1",
+        "0 1"], LINE)
+    # Short beside the equality's own number only.
+    case("sets-spanning-long", changed(SPANNING, "0 2 -23", "0 2 -18") + ["spanning 1*2^-1 bits 29 2", "0 1", "0 2"],
+         OTHER)
+    case("sets-spanning-equality", SPANNING + ["spanning 1*2^-1 bits 29 1", "0 2"], OTHER)
+    # Infeasible, but of an inequality that spans something is asked.
+    case("sets-spanning-equalities-only", problem(1, "selected-sets 1 0,2") + [
+        "claim 1 infeasible problem 1", "vector combination 2 over 1", "0 1 1", "0 2 1", "spanning 1*2^-1 bits 29 1",
+        "0 2"], SPLIT)
 
 
 def incorrect(case):
@@ -142,16 +164,6 @@ def incorrect(case):
         "claim 1 infeasible problem 1", "vector farkas 2 over 1", "1 1 1", "2 1 1"], LINE)
     case("margin-without-one", problem(1, "relaxed 2 1 2", "selection 3 0 0 0") + [
         "claim 1 margin-at-most problem 1 bound 1", "vector combination 2 over 1", "1 1 1", "2 1 1"], LINE)
-    case("relaxed-spanning", problem(1, "relaxed 2 1 2", "selection 3 0 0 0") + [
-        "claim 1 infeasible problem 1", "vector combination 2 over 1", "1 1 1", "2 1 1", "spanning 1*2^-1 bits 29 1",
-        "1 1"], LINE)
-    case("relaxed-spanning-long", problem(1, "relaxed 1 1", "selection 3 0 0 0") + [
-        "claim 1 infeasible problem 1", "vector combination 2 over 1", "0 1 1", "1 1 2", "spanning 1*2^-1 bits 29 1",
-        "0 1"], LINE)
-    # Short beside the equality's own number only.
-    case("sets-spanning-long", changed(SPANNING, "0 2 -23", "0 2 -18") + ["spanning 1*2^-1 bits 29 2", "0 1", "0 2"],
-         OTHER)
-    case("sets-spanning-equality", SPANNING + ["spanning 1*2^-1 bits 29 1", "0 2"], OTHER)
     case("relaxed-strict", problem(1, "relaxed 1 1", "selection 2 0 0") + [
         "claim 1 optimal problem 1 norm-squared 1", "vector multipliers 1 over 1", "0 1 1",
         "claim 2 support problem 1 from 1 size 2", "0 1", "1 1", STRICT[0], STRICT[1]], CORNER)
@@ -242,6 +254,7 @@ def writer(corpus, recount, folder, code):
 def write(corpus, recount):
     correct(writer(corpus, recount, "correct", 0))
     incorrect(writer(corpus, recount, "incorrect", 1))
+    incorrect_spanning(writer(corpus, recount, "incorrect", 1))
     malformed(writer(corpus, recount, "malformed", 2))
 
 

@@ -19,9 +19,6 @@ let read_infeasible text =
   Line.expect line "vector";
   let rest () = Constraints.read_rest line text.source text.dataset text.problem in
   if Line.accept line "combination" then (
-    if text.problem.posing <> Verified.Attention && not (Constraints.decoder text.problem) then
-      Stop.too_large "combinations that need not vanish, of rows that are not all >= 1, are not verified yet, \
-                      attest-check knows them";
     let combination = rest () in
     let second = next text in
     Line.expect second "spanning";
@@ -52,22 +49,29 @@ let spanning p v bound mask =
   let why refused =
     let s = value bound and spanned = listed mask in
     require (not (negative refused v)) "a numerator is negative";
-    require (refused.senses = []) "not all rows ask for 1";
     require (spanned <> []) "no spanning constraints are listed";
     require (Q.sign s > 0) "the bound of the smallest eigenvalue is not positive";
     let numerator c = integer (entry v.Verified.numerators c) in
     List.iter
       (fun c ->
-        require (Integer.sign (numerator c) > 0)
+        require (Integer.sign (numerator c) <> 0)
           (at refused c ^ " is listed as spanning and is not in the combination"))
       spanned;
-    let first = numerator (List.hd spanned) in
-    let least = List.fold_left (fun a c -> if Integer.lt (numerator c) a then numerator c else a) first spanned in
-    let least = Q.make least (integer v.denominator) in
+    let least =
+      match List.map numerator (List.filter (fun c -> not (equality refused c)) spanned) with
+      | [] -> Q.zero
+      | first :: others ->
+          let least = List.fold_left (fun a b -> if Integer.lt b a then b else a) first others in
+          Q.make least (integer v.denominator)
+    in
+    require (Q.sign (total refused v) > 0) "no row of the combination asks for 1";
     let m, _, _ = margins refused v in
     compare "squared norm of the combination" (squared_norm refused v m) "<" (Q.mul s (Q.mul least least));
     let count = List.length spanned in
-    let mask = Verified.positive_mask Verified.integers v in
+    let mask =
+      if refused.senses = [] then Verified.positive_mask Verified.integers v
+      else Verified.nonzero_mask Verified.integers v
+    in
     require
       (Verified.dimension_at_most Verified.integers refused.data (picks refused) mask count)
       (Printf.sprintf "%d constraints need not span the combination's" count);

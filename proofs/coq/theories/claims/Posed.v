@@ -1,8 +1,8 @@
 (* Posed: the problems that a certificate poses about an instance, and kinds of claims about them.
 
    A problem is a selection's, the decoder's on selected tokens, or a selection's with rows of other senses. A kind says
-   what its claims mean of each form; most speak of selections only, and those whose evidence is about any rows >= 1 of
-   the decoder's problem too, which is one of token data (DecoderData.v). *)
+   what its claims mean of each form: of selections only, or of all; the decoder's problem is one of token data
+   (DecoderData.v). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances EqualTokens Claims Senses
@@ -174,18 +174,6 @@ Theorem attention_holds : posed_check_holds attention_says posed_attention_check
 Proof. by move=> quick I E [[] sel] //= D picks Dok Pok cited others x f _ facts _; apply: kind_holds. Qed.
 
 Definition attention_kind : posed_kind N := PosedKind attention_holds.
-
-(* Any rows >= 1: the decoder's as well. *)
-Definition margin_says : posed_statement N data := fun I p D alpha x =>
-  match posing_of p with Attention | Decoding => kind_says alpha x | _ => False end.
-
-Definition margin_check : posed_checker N data := fun quick I p D picks cited others x =>
-  match posing_of p with Attention | Decoding => kind_check quick D picks cited x | _ => None end.
-
-Theorem margin_holds : posed_check_holds margin_says margin_check.
-Proof. by move=> quick I E [[] sel] //= D picks Dok Pok cited others x f _ facts _; apply: kind_holds. Qed.
-
-Definition margin_kind : posed_kind N := PosedKind margin_holds.
 
 (* Any rows: what it says of senses, how that is checked and why that holds. *)
 Variables (says : sensed_statement N data) (check : sensed_checker N data) (holds : sensed_check_holds says check).

@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Claims Rank Senses SensedClaims Number Rows Entries TokenData Instances
                            MarginChecks OptimalityChecks EnclosureChecks RankChecks SensedChecks
-                           SensedEnclosureChecks DecoderData ClaimKind FeasibilityKinds SolutionKinds SupportKinds
+                           SensedEnclosureChecks SensedSpanningChecks DecoderData ClaimKind FeasibilityKinds SolutionKinds SupportKinds
                            RankKind SeparabilityKinds Posed.
 
 Set Implicit Arguments.
@@ -46,6 +46,20 @@ exact: sensed_infeasible_check_sound H.
 Qed.
 
 Definition infeasible_rows : posed_kind N := rows_kind (K := infeasible_kind N) sensed_infeasible_holds.
+
+Definition sensed_spanning_says : sensed_statement N (spanning_data N) := fun D alpha s x => ~ sensed_feasible alpha s.
+
+Definition sensed_spanning_claim_check : sensed_checker N (spanning_data N) := fun quick D picks senses cited x =>
+  accept (sensed_spanning_check quick D picks senses (spanning_combination x) (spanning_tokens x) (spanning_hints x)
+    (spanning_eigenvalue x)) Nothing.
+
+Theorem sensed_spanning_holds : sensed_check_holds sensed_spanning_says sensed_spanning_claim_check.
+Proof.
+move=> quick D picks Dok Pok senses Sok cited [v s mask hints] f _ /acceptP[H <-]; split=> //.
+exact: sensed_spanning_check_sound H.
+Qed.
+
+Definition spanning_of_rows : posed_kind N := rows_kind (K := spanning_kind N) sensed_spanning_holds.
 
 Definition sensed_margin_at_most_says : sensed_statement N (margin_at_most_data N) := fun D alpha s x =>
   forall w, sensed_separates alpha s w -> 1 <= fraction_real (margin_bound x) * vnorm w.
