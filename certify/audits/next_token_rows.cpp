@@ -241,7 +241,7 @@ Row loss_row(const NtpAnswer& answer, const Row& feed_forward, const Row& attent
          ": L falls at every t >= " + std::to_string(trained.lock_in->from()) +
          ", L(t) - L* <= " + decimal_up(limit.loss_gap_at(limit.from()).ball().upper(), 4) + " r^(t - " +
          std::to_string(limit.from()) +
-         ") at every t from there on, r = " + decimal_up(limit.loss_ratio().ball().upper(), 8) + " (checked)";
+         ") at every t from there on, r = " + decimal_up(limit.conclusion().loss_ratio, 8) + " (checked)";
   return row;
 }
 

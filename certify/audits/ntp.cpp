@@ -1,6 +1,7 @@
 #include "certify/audits/ntp.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "certify/audits/margin_audit.hpp"
@@ -9,6 +10,7 @@
 #include "certify/certificates/next_token.hpp"
 #include "certify/instance/npy.hpp"
 #include "certify/instance/zip.hpp"
+#include "numerics/next_token/entry_growth.hpp"
 #include "numerics/next_token/shift.hpp"
 #include "numerics/next_token/stages.hpp"
 #include "numerics/numbers/clock.hpp"
@@ -108,6 +110,7 @@ class NextTokenAudit {
     files_.output(output(".npz"), FileKind::instance);
     files_.output(output("-feed-forward.cert"), FileKind::certificate);
     files_.output(output("-attention.cert"), FileKind::certificate);
+    if (answer_.one_hot) files_.output(output("-training.cert"), FileKind::certificate);
     if (!answer_.one_hot && request_.steps > 0 && !request_.prefix.empty())
       declare_embedded_training(files_, request_.prefix);
     return files_.check();
@@ -271,6 +274,7 @@ class NextTokenAudit {
       if (!next) continue;
       prediction.predicted = extended.label(*next);
       prediction.from = predicted_from(attention, context, *x);
+      shifted_.push_back({std::move(context), *next, prediction.from});
     }
     return std::nullopt;
   }
@@ -278,7 +282,7 @@ class NextTokenAudit {
   // The first step from which on x has the most attention of the context at every step, as far as is proved.
   std::optional<std::uint64_t> predicted_from(const LimitAttention& limit,
                                               const std::vector<TokenId>& context, TokenId x) const {
-    if (!answer_.training || !answer_.training->attention || !answer_.training->attention->lock_in)
+    if (!answer_.training || !answer_.training->attention || !answer_.training->attention->limit)
       return std::nullopt;
     std::uint64_t from = answer_.training->attention->lock_in->from();
     for (const TokenId other : std::set<TokenId>(context.begin(), context.end())) {
@@ -308,8 +312,8 @@ class NextTokenAudit {
       const auto margin = trained.lock_in->margin(*stage_, *winner, *loser);
       if (margin && positive(*margin + more)) return trained.lock_in->from();
     }
-    if (!trained.limit) return std::nullopt;
-    const auto value = [&](const auto& at) { return at ? trained.entries[*at] : BallNumber(0.0); };
+    const std::vector<BallNumber>& entries = trained.limit->entries();
+    const auto value = [&](const auto& at) { return at ? entries[*at] : BallNumber(0.0); };
     const Rational rate = limit.entry(context.back(), x) - limit.entry(context.back(), other);
     const BallNumber norm = sqrt(number(answer_.attention->solution.exact->norm_squared));
     return trained.limit->positive_from(number(rate) / norm, value(winner) - value(loser), more);
@@ -325,6 +329,7 @@ class NextTokenAudit {
       found.certificate = write_stage_certificate(certified_facts(found), word, sha256);
       if (auto error = write_certificate_file(found.certificate, files_, found.file)) return error;
     }
+    if (auto error = write_training(sha256)) return error;
     if (request_.prefix.empty()) return std::nullopt;
     try {
       if (auto error = files_.write(output(".npz"), make_zip(sentence_members(data)))) return error;
@@ -336,12 +341,54 @@ class NextTokenAudit {
     return std::nullopt;
   }
 
+  // What was found of the training with one-hot embeddings, and of shifted sentences.
+  Error write_training(const std::string& sha256) {
+    if (!answer_.one_hot || request_.prefix.empty()) return std::nullopt;
+    TrainingFacts facts;
+    facts.sha256 = sha256;
+    const CertifyAnswer &fed = *answer_.feed_forward, &attention = *answer_.attention;
+    if (answer_.training) {
+      facts.feed_forward = {&fed.selection, fed.solution.exact->norm_squared, answer_.training->outputs,
+                            answer_.step, answer_.steps};
+    }
+    if (attention.solution.exact && attention.solution.exact->multipliers.size() > 0) {
+      facts.attention = {
+          &attention.selection, &*attention.solution.exact, nullptr, answer_.attention_step, 0, shifted_};
+      add_replay(*facts.attention);
+    }
+    answer_.training_file.wanted = output("-training.cert");
+    answer_.training_certificate = write_training_certificate(facts);
+    return write_certificate_file(answer_.training_certificate, files_, answer_.training_file);
+  }
+
+  // The attention stage's run, if it takes no more bits than a certificate may ask for.
+  void add_replay(TrainingFacts::Attention& stage) {
+    if (!answer_.training || !answer_.training->attention) return;
+    const AttentionTraining& trained = *answer_.training->attention;
+    if (trained.checkpoints.empty()) return;
+    try {
+      const double grown = entry_growth(*stage_, answer_.training->scale().ball().approx_mid(),
+                                        answer_.attention_step.convert_to<double>(),
+                                        trained.checkpoints.back().step, watch_.budget());
+      const double bits = 192 + 1.1 * grown;
+      if (bits < 65536) {
+        stage.bits = 32 * static_cast<long>(std::ceil(bits / 32));
+        stage.training = &trained;
+      } else {
+        answer_.training_reason = "precision: a replay entry by entry takes more than 65536 bits";
+      }
+    } catch (const BudgetReached& reached) {
+      answer_.training_reason = reached.reason;
+    }
+  }
+
   const NtpRequest& request_;
   AuditWatch& watch_;
   OutputFiles files_;
   ReadLimits limits_;
   ExactArray embeddings_;
   std::optional<AttentionStage> stage_;  // that was trained
+  std::vector<ShiftedContext> shifted_;  // with predictions
   NtpAnswer answer_;
 };
 

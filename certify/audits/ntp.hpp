@@ -77,6 +77,10 @@ struct NtpAnswer {
   std::optional<EmbeddedTraining> embedded;  // with given ones and solutions of both
   std::vector<Row> theorems;                 // of paper E
   std::string instance;                      // written; empty: none
+  Certificate training_certificate;          // of one-hot training and shifted sentences
+  CertificateFile training_file;
+  std::string
+      training_reason;  // why the attention stage's training is not in it; empty: it is, or was not asked for
   double total_seconds = 0;
 
   bool fits() const {

@@ -19,16 +19,6 @@ namespace {
 
 constexpr std::size_t summary_width = 100;
 
-std::string quoted(const std::string& path) {
-  const bool plain = std::all_of(path.begin(), path.end(), [](unsigned char c) {
-    return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '_' || c == '-' || c == '+' || c == ',';
-  });
-  if (plain && !path.empty()) return path;
-  std::string text = "'";
-  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
-
 std::string sequences(std::size_t count) {
   return with_commas(count) + (count == 1 ? " sequence" : " sequences");
 }
@@ -273,7 +263,7 @@ class InstanceText {
 }  // namespace
 
 std::string check_command(const CertifyAnswer& certified) {
-  return "attest-check " + quoted(certified.instance_path) + " " + quoted(certified.file.path);
+  return check_command(certified.instance_path, certified.file);
 }
 
 std::string audit_text(const AuditEntry& entry, bool in_full) {

@@ -1,10 +1,24 @@
 #include "certify/reports/lines.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "certify/audits/audit_summary.hpp"
 
 namespace attest {
+namespace {
+
+std::string quoted(const std::string& path) {
+  const bool plain = std::all_of(path.begin(), path.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || c == '/' || c == '.' || c == '_' || c == '-' || c == '+' || c == ',';
+  });
+  if (plain && !path.empty()) return path;
+  std::string text = "'";
+  for (const char c : path) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+}  // namespace
 
 std::string padded(std::string text, std::size_t width) {
   text.resize(std::max(width, text.size() + 1), ' ');
@@ -40,6 +54,10 @@ std::string several(std::size_t count, const std::string& thing) {
 std::string certificate_words(const CertificateFile& file, std::size_t claims) {
   return file.path + ", " + with_commas(claims) + (claims == 1 ? " claim, " : " claims, ") +
          with_commas(file.bytes) + " bytes";
+}
+
+std::string check_command(const std::string& instance, const CertificateFile& file) {
+  return "attest-check " + quoted(instance) + " " + quoted(file.path);
 }
 
 std::string verdict_line(std::string verdict, bool vacuous) {

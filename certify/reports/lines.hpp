@@ -23,6 +23,9 @@ std::string several(std::size_t count, const std::string& thing);
 // "run.cert, 7 claims, 14,114 bytes": a certificate that was written.
 std::string certificate_words(const CertificateFile& file, std::size_t claims);
 
+// "attest-check data.npz run.cert", for a shell.
+std::string check_command(const std::string& instance, const CertificateFile& file);
+
 // "s FEASIBLE": the last line of an answer, from the verdict in small letters.
 std::string verdict_line(std::string verdict, bool vacuous = false);
 

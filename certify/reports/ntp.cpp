@@ -75,6 +75,7 @@ class NtpText {
       for (const auto& [what, value] : training_lines(answer_)) fact(what, value);
       describe_shift();
       if (!answer_.instance.empty()) fact("instance", answer_.instance);
+      describe_training_file();
     }
     describe_theorems();
     char line[64];
@@ -195,6 +196,15 @@ class NtpText {
     if (solution.support) text += ", " + std::to_string(solution.support->size()) + " support tokens";
     fact(what, text);
     if (!stage.file.path.empty()) more(certificate_words(stage.file, stage.certificate.claims.size()));
+  }
+
+  void describe_training_file() {
+    const CertificateFile& file = answer_.training_file;
+    if (!answer_.training_reason.empty())
+      fact("training certificate", "without the attention stage: " + answer_.training_reason);
+    if (file.path.empty()) return;
+    fact("training certificate", certificate_words(file, answer_.training_certificate.claims.size()));
+    fact("re-check", check_command(answer_.instance, file));
   }
 
   static std::string short_root(const Rational& squared) {
@@ -338,6 +348,9 @@ std::string json(const NtpAnswer& answer) {
                               {"from", one.from ? Json(*one.from) : Json(nullptr)}});
   }
   value["theorems"] = json_value(answer.theorems);
+  value["claims"] = json_claims(answer.training_certificate.claims);
+  value["certificate"] = json_file(answer.training_file);
+  if (!answer.training_reason.empty()) value["reason"] = answer.training_reason;
   value["instance"] = answer.instance.empty() ? Json(nullptr) : Json(answer.instance);
   value["total_seconds"] = answer.total_seconds;
   return written(value);

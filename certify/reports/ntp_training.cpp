@@ -24,10 +24,11 @@ Json json_attention_forever(const AttentionTraining& trained) {
   Json value{{"verdict", proved ? "holds" : "undecided"}};
   value["theorem"] = proved ? Json("T23") : Json(nullptr);
   value["t0"] = trained.lock_in ? Json(trained.lock_in->from()) : Json(nullptr);
-  value["max_one_minus_s"] = trained.lock_in ? json_upper_end(trained.lock_in->unselected()) : Json(nullptr);
+  value["max_one_minus_s"] =
+      trained.lock_in ? Json(decimal_up(trained.lock_in->conclusion().unselected, 12)) : Json(nullptr);
   if (!proved) return value;
   value["rate"] = "1/t";
-  value["loss_ratio"] = json_upper_end(trained.limit->loss_ratio());
+  value["loss_ratio"] = decimal_up(trained.limit->conclusion().loss_ratio, 12);
   value["loss_bounds"] = value["corr_bounds"] = Json::array();
   for (const std::uint64_t t : shown_steps(trained.limit->from())) {
     value["loss_bounds"].push_back(
@@ -138,7 +139,7 @@ std::vector<std::pair<std::string, std::string>> training_lines(const NtpAnswer&
   const AttentionLimit& limit = *trained.limit;
   lines.emplace_back("", "L - L* <= " + upper_end(limit.loss_gap_at(limit.from())) + " q^(t - " +
                              std::to_string(limit.from()) +
-                             "), q = " + decimal_up(limit.loss_ratio().ball().upper(), 8));
+                             "), q = " + decimal_up(limit.conclusion().loss_ratio, 8));
   std::string bounds = "1 - corr";
   for (const std::uint64_t t : shown_steps(limit.from()))
     bounds += (t == limit.from() ? " <= " : ", ") + upper_end(limit.one_minus_cos_at(t)) + " at step " +

@@ -1,14 +1,32 @@
 #include "numerics/next_token/attention_lock_in.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 #include <map>
+
+#include "numerics/numbers/dyadic.hpp"
+#include "numerics/numbers/interval.hpp"
 
 namespace attest {
 namespace {
 
 BallNumber whole(std::uint64_t n) {
   return number(Rational(n));
+}
+
+constexpr unsigned stated_bits = 64;
+constexpr long stated_room = -30;  // 2^ that, relative: for a checker's own roundings
+
+std::optional<Rational> rounded_above(const BallNumber& x) {
+  const auto ends = interval_of(x.ball());
+  if (!ends || ends->hi == 0) return ends ? std::optional(ends->hi) : std::nullopt;
+  return dyadic_above(ends->hi + abs(ends->hi) * power_of_two(stated_room), stated_bits);
+}
+
+std::optional<Rational> rounded_below(const BallNumber& x) {
+  const auto above = rounded_above(-x);
+  return above ? std::optional<Rational>(-*above) : std::nullopt;
 }
 
 // The factors of a row: omega_c = b_c e^-m_c, b_c = (c/n) (k_t/k_alpha) s_alpha (psi_t - psibar)/c.
@@ -83,25 +101,6 @@ std::optional<AttentionLockIn> AttentionLockIn::prove(const AttentionStage& stag
   return proof;
 }
 
-// In a sentence that says the row, s_t/s_alpha = (k_t/k_alpha) e^-m is at most eps/(1 - eps).
-std::optional<BallNumber> AttentionLockIn::margin(const AttentionStage& stage, std::size_t winner,
-                                                  std::size_t loser) const {
-  const BallNumber least = log((BallNumber(1.0) - eps_) / eps_);
-  std::map<std::size_t, BallNumber> below{{winner, BallNumber(0.0)}};
-  std::deque<std::size_t> queue{winner};
-  while (!queue.empty()) {
-    const std::size_t at = queue.front();
-    queue.pop_front();
-    if (at == loser) return below.at(at);
-    for (auto row = stage.rows.lower_bound({at, 0}); row != stage.rows.end() && row->first.first == at;
-         ++row) {
-      const BallNumber margin = below.at(at) + least + log(number(row->second));
-      if (below.emplace(row->first.second, margin).second) queue.push_back(row->first.second);
-    }
-  }
-  return std::nullopt;
-}
-
 std::optional<AttentionLimit> AttentionLimit::prove(const AttentionStage& stage,
                                                     const AttentionOptimum& optimum,
                                                     const StageTraining& training,
@@ -127,41 +126,70 @@ std::optional<AttentionLimit> AttentionLimit::prove(const AttentionStage& stage,
     low += mu * log(factors.low(group, group.tokens[share.token]) / mu);
     limit += mu * log(factors.limit(group, group.tokens[share.token]) / mu);
   }
+  const BallNumber gibbs = fmax(log(mass) - low, BallNumber(0.0)), theta = lock_in.decrease();
+  const BallNumber lag = fmax(log(lock_in.loss_gap()) + along - limit, BallNumber(0.0)) / (two * margin);
+  std::vector<std::optional<Rational>> ends{rounded_above(lock_in.unselected()),
+                                            rounded_below(theta),
+                                            rounded_above(lock_in.loss_gap()),
+                                            rounded_below(-expm1(-(theta * eta * margin * kept))),  // 1 - q
+                                            rounded_below(start.height),
+                                            rounded_below(eta * sqrt(theta * kept)),
+                                            rounded_above(lag),
+                                            rounded_above(start.residual),
+                                            rounded_above(eta * (two * gibbs / margin + eta))};
+  if (std::any_of(ends.begin(), ends.end(), [](const auto& end) { return !end; })) return std::nullopt;
   AttentionLimit proof;
   proof.t0_ = lock_in.from();
-  proof.loss_gap_ = lock_in.loss_gap();
-  proof.height_ = start.height;
-  proof.residual_ = start.residual;
-  proof.ratio_ = exp(-(lock_in.decrease() * eta * margin * kept));
-  const BallNumber gibbs = fmax(log(mass) - low, BallNumber(0.0));
-  proof.path_ = eta * (two * gibbs / margin + eta);
-  proof.growth_ = eta * sqrt(lock_in.decrease() * kept);
-  proof.lag_ = fmax(log(lock_in.loss_gap()) + along - limit, BallNumber(0.0)) / (two * margin);
+  proof.said_ = {*ends[0], *ends[1], *ends[2], 1 - *ends[3], *ends[4],
+                 *ends[5], *ends[6], *ends[7], *ends[8]};
+  proof.entries_ = start.entries;
+  if (proof.said_.decrease <= 0 || proof.said_.growth <= 0 || proof.said_.loss_ratio >= 1)
+    return std::nullopt;
   return proof;
 }
 
 BallNumber AttentionLimit::loss_gap_at(std::uint64_t t) const {
-  return loss_gap_ * exp(whole(t - t0_) * log(ratio_));
+  return number(said_.loss_gap) * exp(whole(t - t0_) * log(number(said_.loss_ratio)));
 }
 
 BallNumber AttentionLimit::height_at(std::uint64_t t) const {
-  return height_ + fmax(growth_ * whole(t - t0_) - lag_, BallNumber(0.0));
+  const Rational gained = said_.growth * Rational(t - t0_) - said_.lag;
+  return number(said_.height + std::max(gained, Rational(0)));
 }
 
 BallNumber AttentionLimit::one_minus_cos_at(std::uint64_t t) const {
   const BallNumber height = height_at(t);
   BallNumber two(2.0);
   if (!positive(height)) return two;
-  const BallNumber across = residual_ + sqrt(path_ * whole(t - t0_));
+  const BallNumber across = number(said_.residual) + sqrt(number(said_.path * Rational(t - t0_)));
   return fmin(across * across / (two * height * height), two);
+}
+
+// In a sentence that says the row, s_t/s_alpha = (k_t/k_alpha) e^-m is at most eps/(1 - eps).
+std::optional<BallNumber> AttentionLimit::margin(const AttentionStage& stage, std::size_t winner,
+                                                 std::size_t loser) const {
+  const BallNumber least = log(number(Rational((1 - said_.unselected) / said_.unselected)));
+  std::map<std::size_t, BallNumber> below{{winner, BallNumber(0.0)}};
+  std::deque<std::size_t> queue{winner};
+  while (!queue.empty()) {
+    const std::size_t at = queue.front();
+    queue.pop_front();
+    if (at == loser) return below.at(at);
+    for (auto row = stage.rows.lower_bound({at, 0}); row != stage.rows.end() && row->first.first == at;
+         ++row) {
+      const BallNumber margin = below.at(at) + least + log(number(row->second));
+      if (below.emplace(row->first.second, margin).second) queue.push_back(row->first.second);
+    }
+  }
+  return std::nullopt;
 }
 
 // rate (growth N - lag) + margin + offset - sqrt(2 path N) > 0: a quadratic in sqrt N.
 std::optional<std::uint64_t> AttentionLimit::positive_from(const BallNumber& rate, const BallNumber& margin,
                                                            const BallNumber& offset) const {
-  const BallNumber rise = rate * growth_, need = rate * lag_ - margin - offset;
+  const BallNumber rise = rate * number(said_.growth), need = rate * number(said_.lag) - margin - offset;
   if (!positive(rise)) return std::nullopt;
-  const BallNumber two(2.0), spread = two * path_;
+  const BallNumber two(2.0), spread = two * number(said_.path);
   const BallNumber discriminant = spread + number(4) * rise * need;
   if (positive(-discriminant)) return t0_;
   const BallNumber root = (sqrt(spread) + sqrt(discriminant)) / (two * rise);

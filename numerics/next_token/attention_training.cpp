@@ -43,15 +43,12 @@ class TrainingAttempt {
  private:
   void observe() {
     found_.steps = run_.step();
-    const WorkingBall& gap = run_.point().loss_gap();
-    if (!found_.lock_in) {
-      found_.lock_in = AttentionLockIn::prove(stage_, training_, BallNumber(gap), run_.step());
-      if (found_.lock_in) conclude();
-    }
-    if (!is_checkpoint(run_.step(), request_.steps)) return;
+    const bool locks_in = !found_.lock_in && conclude();
+    if (locks_in) found_.lock_in = found_.limit;
+    if (!locks_in && !is_checkpoint(run_.step(), request_.steps)) return;
     AttentionCheckpoint& at = found_.checkpoints.emplace_back();
     at.step = run_.step();
-    at.loss_gap = gap;
+    at.loss_gap = run_.point().loss_gap();
     at.norm = run_.norm();
     for (std::size_t i = 0; i < stage_.groups.size(); ++i)
       at.most_unselected = max(at.most_unselected, run_.point().unselected(i), BallNumber::bits);
@@ -60,17 +57,20 @@ class TrainingAttempt {
         (BallNumber(1.0) - BallNumber(run_.product(optimum_.entries)) / (norm * BallNumber(at.norm))).ball();
   }
 
-  // What this step proves of the limit.
-  void conclude() {
+  // What this step proves of the limit, if it does.
+  bool conclude() {
     const auto here =
         AttentionLockIn::prove(stage_, training_, BallNumber(run_.point().loss_gap()), run_.step());
-    if (!here) return;
-    found_.entries.clear();
-    for (const WorkingBall& entry : run_.entries()) found_.entries.emplace_back(entry);
+    if (!here) return false;
+    AttentionLimit::Start start;
+    for (const WorkingBall& entry : run_.entries()) start.entries.emplace_back(entry);
     const BallNumber norm = sqrt(number(optimum_.norm_squared)), whole{run_.norm()};
-    const BallNumber height = BallNumber(run_.product(optimum_.entries)) / norm;
-    found_.limit = AttentionLimit::prove(stage_, optimum_, training_, *here,
-                                         {found_.entries, height, sqrt(whole * whole - height * height)});
+    start.height = BallNumber(run_.product(optimum_.entries)) / norm;
+    start.residual = sqrt(whole * whole - start.height * start.height);
+    auto limit = AttentionLimit::prove(stage_, optimum_, training_, *here, start);
+    if (!limit) return false;
+    found_.limit = std::move(limit);
+    return true;
   }
 
   const AttentionStage& stage_;

@@ -29,10 +29,9 @@ struct AttentionTraining {
   std::uint64_t steps = 0;  // done
   long bits = 0;            // of the entries kept
   std::vector<AttentionCheckpoint> checkpoints;
-  std::optional<AttentionLockIn> lock_in;  // from the first step that proves it
-  // From the last step, or from that first one where the run ended before; and W's entries there.
-  std::optional<AttentionLimit> limit;
-  std::vector<BallNumber> entries;
+  // From the first step that proves it, and from the last one, where the run did not end before (then from
+  // the first, too). Both steps are checkpoints.
+  std::optional<AttentionLimit> lock_in, limit;
   double seconds = 0;
 };
 

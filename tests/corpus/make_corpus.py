@@ -36,6 +36,7 @@ import query_claims
 import rows_claims
 import run_claims
 import separability_claims
+import training_claims
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -127,6 +128,7 @@ def main():
     equal_token_claims.write(corpus, edit, recount)
     offset_claims.write(corpus, recount)
     next_token_claims.write(corpus, edit)
+    training_claims.write(corpus)
     cross_entropy_claims.write(corpus, edit, recount)
     output_head_claims.write(corpus, edit, recount)
     query_claims.write(corpus, recount)

@@ -169,7 +169,11 @@ const std::vector<CertificateReader::Kind>& CertificateReader::kinds() {
       {"norm-locally-optimal", about_a_selection, cites_a_claim, &Reader::no_more_words},
       {"norm-path", about_a_selection, cites_a_claim, &Reader::path_for_every_radius},
       {"mirror-run", about_a_selection, cites_nothing, &Reader::mirror_run},
-      {"mirror-forever", about_a_selection, cites_nothing, &Reader::mirror_forever}};
+      {"mirror-forever", about_a_selection, cites_nothing, &Reader::mirror_forever},
+      {"token-ray", about_a_selection, cites_nothing, &Reader::token_ray},
+      {"token-run", about_a_selection, cites_nothing, &Reader::token_run},
+      {"token-forever", about_a_selection, cites_a_claim, &Reader::token_forever},
+      {"token-shift", about_a_selection, cites_a_claim, &Reader::token_shift}};
   return all;
 }
 

@@ -90,6 +90,14 @@ class CertificateReader {
   void joint_run(Claim& claim);
   void joint_forever(Claim& claim);
 
+  // Training on sentences.
+  void token_ray(Claim& claim);
+  void token_run(Claim& claim);
+  void token_forever(Claim& claim);
+  void token_shift(Claim& claim);
+  // The name and a number above 0.
+  void positive(const std::string& name);
+
   // Runs and all their later steps.
   void smoothness(Claim& claim);
   void stationary(Claim& claim);

@@ -60,7 +60,7 @@ class NextToken:
     ``verdict`` is "feasible" where both stages' problems are, "infeasible", "conflict" (no collocation fits the
     sentences: ``answer["collocation"]["conflict"]``) or "undecided". ``collocation`` has the pairs (token, next token),
     ``strict`` whether every query's order is a strict partial one (None without a collocation), ``theorems`` are the
-    rows of paper E.
+    rows of paper E. ``training`` is the certificate of both stages' training with one-hot embeddings and of ``shift``.
     """
 
     verdict: str
@@ -72,6 +72,7 @@ class NextToken:
     theorems: Tuple[Row, ...] = field(repr=False)
     answer: Any = field(repr=False)
     sentences: bytes = field(repr=False)
+    training: str = field(default="", repr=False)
 
     @staticmethod
     def of(answer: Mapping[str, Any], certificates: Sequence[str], sentences: bytes) -> "NextToken":
@@ -82,14 +83,15 @@ class NextToken:
             Stage.of(answer.get("feed_forward"), certificates[0]), Stage.of(answer.get("attention"), certificates[1]),
             tuple(Prediction(one["line"], one["sentence_ends_in"], one["predicted"])
                   for one in answer.get("shift", ())),
-            rows(answer.get("theorems", ())), answer, sentences)
+            rows(answer.get("theorems", ())), answer, sentences, certificates[2])
 
     def to_json(self) -> str:
         """The JSON value that the command prints with ``--json``."""
         return json.dumps(self.answer, indent=2)
 
     def save(self, prefix: Union[str, "os.PathLike[str]"]) -> None:
-        """Writes the sentences, PREFIX.npz, and the certificates, PREFIX-feed-forward.cert and PREFIX-attention.cert.
+        """Writes the sentences, PREFIX.npz, and the certificates, PREFIX-feed-forward.cert, PREFIX-attention.cert and
+        PREFIX-training.cert.
 
         Raises ValueError where nothing is certified.
         """
@@ -100,17 +102,19 @@ class NextToken:
         """What :meth:`save` writes, by the end of the name."""
         if not self.sentences:
             raise ValueError("no collocation fits: there is nothing to certify")
-        return {".npz": self.sentences, **{f"-{name}.cert": stage.certificate.encode("ascii")
-                                           for name, stage in zip(STAGES, (self.feed_forward, self.attention))
-                                           if stage is not None and stage.certificate}}
+        return {".npz": self.sentences, **{f"-{name}.cert": text.encode("ascii")
+                                           for name, text in self._certificates().items()}}
+
+    def _certificates(self) -> Dict[str, str]:
+        texts = [stage.certificate if stage is not None else "" for stage in (self.feed_forward, self.attention)]
+        return {name: text for name, text in zip((*STAGES, "training"), (*texts, self.training)) if text}
 
     def check(self) -> Checked:
-        """Has the independent checker verify both certificates against the sentences."""
+        """Has the independent checker verify the certificates against the sentences."""
         with tempfile.TemporaryDirectory() as folder:
             prefix = os.path.join(folder, "text")
             self.save(prefix)
-            found = [check(f"{prefix}.npz", stage.certificate) for stage in (self.feed_forward, self.attention)
-                     if stage is not None and stage.certificate]
+            found = [check(f"{prefix}.npz", text) for text in self._certificates().values()]
         return Checked(tuple(line for one in found for line in one.lines), all(one.vacuous for one in found))
 
     def _facts(self) -> List[Tuple[str, str]]:
@@ -197,7 +201,7 @@ def ntp(sentences: Sentences, *, tokens: str = "", embeddings: Any = None, collo
             np.save(files["embeddings"], _as_array(embeddings))
         kind = one_of("tokens", tokens or _kind(sentences), ("words", "bytes", "ids"))
         answer, _, _ = _attest.ntp(files, kind, _exact(step, "step"), _call(time_limit, memory_limit, progress))
-        written = [Path(f"{files['prefix']}-{stage}.cert") for stage in STAGES]
+        written = [Path(f"{files['prefix']}-{name}.cert") for name in (*STAGES, "training")]
         certificates = [path.read_text(encoding="ascii") if path.exists() else "" for path in written]
         data = Path(f"{files['prefix']}.npz")
         return NextToken.of(json.loads(answer), certificates, data.read_bytes() if data.exists() else b"")

@@ -179,8 +179,8 @@ Interval square_root(const Interval& x) {
 // - k log 2 lies in r - [0, log_two_error k] + [0, 1) for k >= 0, in r + [0, log_two_error |k|] + [0, 1) for
 // k < 0. Let `least` be the lower end of that range. e^max(least, 0) is enclosed by Lemma I4; where `least`
 // is negative e^r >= 1 + r lowers the lower bound, and the upper bound is multiplied by 1 + 2 d >= e^d with d
-// = log_two_error |k| + 1 units <= 1. An interval of width d < 1 is enclosed from its lower end the same way:
-// e^(lo + d) <= e^lo (1 + 2 d).
+// = log_two_error |k| + 1 units <= 1. An interval of width d < 1 is enclosed from its lower end, too:
+// e^(lo + d) <= e^lo (1 + d + d^2).
 Interval exponential(const Interval& x) {
   if (x.top() > 40) too_large("the exponential of a number beyond 2^40");
   const std::size_t precision = std::max(x.bits_, 64U) + 80;
@@ -203,8 +203,8 @@ Interval exponential(const Interval& x) {
   Interval first = at(x.lo_);
   if (x.lo_ == x.hi_) return first;
   const Interval width = Interval::between(0, x.hi_ - x.lo_, x.exponent_, x.bits_);
-  if (width.top() <= 0)
-    return first * (Interval::between(1, 1, 0, std::max(x.bits_, 64U)) + Interval(2) * width);
+  const Interval one = Interval::between(1, 1, 0, std::max(x.bits_, 64U));
+  if (width.top() <= 0) return first * (one + width * (one + width));
   return Interval::hull(first, at(x.hi_));
 }
 

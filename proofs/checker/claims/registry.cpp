@@ -24,6 +24,8 @@
 #include "proofs/checker/claims/solution.hpp"
 #include "proofs/checker/claims/stationary.hpp"
 #include "proofs/checker/claims/support.hpp"
+#include "proofs/checker/claims/token_ray.hpp"
+#include "proofs/checker/claims/token_shift.hpp"
 
 namespace attest_check {
 namespace {
@@ -81,6 +83,10 @@ constexpr ClaimKind kinds[] = {
     {"norm-path", read<NormPath>},
     {"mirror-run", read<MirrorRun>},
     {"mirror-forever", read<MirrorForever>},
+    {"token-ray", read<TokenRay>},
+    {"token-run", read<TokenRun>},
+    {"token-forever", read<TokenForever>},
+    {"token-shift", read<TokenShift>},
     {"", nullptr},  // every other name
 };
 

@@ -201,7 +201,7 @@ TEST_CASE("what is proved of all later steps of the attention stage holds at lat
       const Real gap = textbook(W, gradient) - textbook.least();
       CHECK(gap <= most + 1e-15L);
       if (t >= found.lock_in->from())
-        most = gap - found.lock_in->decrease().ball().lower_double() * eta * norm_of(gradient);
+        most = gap - found.lock_in->conclusion().decrease.convert_to<double>() * eta * norm_of(gradient);
       if (t >= found.limit->from()) {
         CHECK(static_cast<double>(gap) <= found.limit->loss_gap_at(t).ball().upper_double() + 1e-15);
         Real height = 0;

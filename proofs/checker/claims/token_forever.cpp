@@ -1,0 +1,36 @@
+// The attention stage's training from a step on: see claims/token_forever.hpp.
+#include "proofs/checker/claims/token_forever.hpp"
+
+namespace attest_check {
+
+void TokenForever::read(Reader& in) {
+  words(in, *this);
+  in.asked(run).points_asked.push_back(step);
+}
+
+void TokenForever::describe(const Claim& claim, Statement& say) const {
+  words(say, *this);
+  say(claim.cite_as<TokenRunFact>(run, "token-run").training);
+}
+
+std::unique_ptr<Fact> TokenForever::check(const Claim& claim) const {
+  const auto& fact = claim.cite_as<TokenRunFact>(run, "token-run");
+  const auto point = fact.points.find(step);
+  claim.require(point != fact.points.end(),
+                "step " + std::to_string(step) + " is not a checkpoint of the run");
+  const TokenStage stage(claim);
+  const TokenDirection direction(claim, stage, solution);
+  try {
+    require_token_limit(claim, stage, fact.training, direction, point->second, conclusion);
+  } catch (const Imprecise&) {
+    claim.fail("a number is not bounded away from 0");
+  }
+  auto proved = std::make_unique<TokenForeverFact>();
+  proved->at = step;
+  proved->solution = solution.claim;
+  proved->point = point->second;
+  proved->conclusion = conclusion;
+  return proved;
+}
+
+}  // namespace attest_check
