@@ -200,9 +200,22 @@ Row attention_row(const NtpAnswer& answer, const Row& data) {
   return row;
 }
 
+// Of an attention stage without rows.
+std::string least_at_every_step(const NtpAnswer& answer) {
+  return "; attention: " + answer.nothing_to_attend() + ", and L = L* at every t";
+}
+
 // With given embeddings the later steps of the two runs bound the loss, geometrically once margins rise.
 void settle_embedded_loss(const NtpAnswer& answer, Row& row) {
   const auto& first = run_of(answer.embedded, &EmbeddedTraining::feed_forward)->forever.loss_rate;
+  if (!answer.nothing_to_attend().empty()) {
+    if (!first)
+      return settle(row, Verdict::undecided,
+                    "steps: margins need not rise yet at the last step of the feed-forward stage");
+    row.conclusion =
+        "feed-forward: the loss is " + words(*first) + least_at_every_step(answer) + " (checked)";
+    return;
+  }
   const auto& second = run_of(answer.embedded, &EmbeddedTraining::attention)->forever.loss_rate;
   if (!first || !second)
     return settle(row, Verdict::undecided,
@@ -216,8 +229,10 @@ Row loss_row(const NtpAnswer& answer, const Row& feed_forward, const Row& attent
   Row row = row_of("E.loss", "in both stages the cross-entropy decreases geometrically", "cross-entropy");
   row.require("row E.ov", feed_forward.verdict,
               feed_forward.verdict == Verdict::holds ? feed_forward.conclusion : feed_forward.reason);
-  row.require("row E.kq", attention.verdict,
-              attention.verdict == Verdict::holds ? attention.conclusion : attention.reason);
+  const bool attends = answer.nothing_to_attend().empty();
+  if (attends)
+    row.require("row E.kq", attention.verdict,
+                attention.verdict == Verdict::holds ? attention.conclusion : attention.reason);
   if (!answer.one_hot && answer.fits()) {
     settle(row);
     if (row.verdict == Verdict::holds) settle_embedded_loss(answer, row);
@@ -233,6 +248,10 @@ Row loss_row(const NtpAnswer& answer, const Row& feed_forward, const Row& attent
                           " q^t) <= " + others + " q^t at every t, q = exp(-s/||W*||) in " + show(*ratio);
   if (row.verdict != Verdict::holds) {
     said += "; holds of the " + fed;
+    return row;
+  }
+  if (!attends) {
+    said = fed + least_at_every_step(answer) + " (checked)";
     return row;
   }
   const AttentionTraining& trained = *answer.training->attention;
@@ -255,11 +274,16 @@ std::string predicted_from(const NtpAnswer& answer) {
   return ", and the trained model predicts them at every step from " + std::to_string(from) + " on";
 }
 
-Row shift_row(const NtpAnswer& answer) {
+Row shift_row(const NtpAnswer& answer, const Row& data) {
   Row row = row_of("E.shift", "other sentences are predicted by the extended partial order", "any");
   if (answer.shift.empty()) {
     if (answer.fits()) return not_applicable(std::move(row), "no shifted sentences (--shift)");
     return not_applicable(std::move(row), "there is no collocation");
+  }
+  if (data.verdict == Verdict::fails) {
+    row.require("row E.data", data.verdict, data.reason);
+    settle(row);
+    return row;
   }
   const auto wrong = std::find_if(answer.shift.begin(), answer.shift.end(),
                                   [](const ShiftedPrediction& one) { return one.predicted != one.expected; });
@@ -288,7 +312,8 @@ Row shift_row(const NtpAnswer& answer) {
 std::vector<Row> next_token_rows(const NtpAnswer& answer) {
   Row data = data_row(answer), feed_forward = feed_forward_row(answer);
   Row attention = attention_row(answer, data), loss = loss_row(answer, feed_forward, attention);
-  return {std::move(data), std::move(feed_forward), std::move(attention), std::move(loss), shift_row(answer)};
+  Row shift = shift_row(answer, data);
+  return {std::move(data), std::move(feed_forward), std::move(attention), std::move(loss), std::move(shift)};
 }
 
 }  // namespace attest

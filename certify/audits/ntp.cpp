@@ -10,7 +10,6 @@
 #include "certify/certificates/next_token.hpp"
 #include "certify/instance/npy.hpp"
 #include "certify/instance/zip.hpp"
-#include "numerics/next_token/entry_growth.hpp"
 #include "numerics/next_token/shift.hpp"
 #include "numerics/next_token/stages.hpp"
 #include "numerics/numbers/clock.hpp"
@@ -366,19 +365,12 @@ class NextTokenAudit {
     if (!answer_.training || !answer_.training->attention) return;
     const AttentionTraining& trained = *answer_.training->attention;
     if (trained.checkpoints.empty()) return;
-    try {
-      const double grown = entry_growth(*stage_, answer_.training->scale().ball().approx_mid(),
-                                        answer_.attention_step.convert_to<double>(),
-                                        trained.checkpoints.back().step, watch_.budget());
-      const double bits = 192 + 1.1 * grown;
-      if (bits < 65536) {
-        stage.bits = 32 * static_cast<long>(std::ceil(bits / 32));
-        stage.training = &trained;
-      } else {
-        answer_.training_reason = "precision: a replay entry by entry takes more than 65536 bits";
-      }
-    } catch (const BudgetReached& reached) {
-      answer_.training_reason = reached.reason;
+    const double bits = 192 + 1.1 * trained.checkpoints.back().entry_growth;
+    if (bits < 65536) {
+      stage.bits = 32 * static_cast<long>(std::ceil(bits / 32));
+      stage.training = &trained;
+    } else {
+      answer_.training_reason = "precision: a replay entry by entry takes more than 65536 bits";
     }
   }
 

@@ -1,6 +1,7 @@
 #include "numerics/next_token/attention_training.hpp"
 
 #include "numerics/next_token/attention_run.hpp"
+#include "numerics/next_token/entry_growth.hpp"
 #include "numerics/numbers/clock.hpp"
 #include "numerics/runs/run_record.hpp"
 
@@ -22,7 +23,8 @@ class TrainingAttempt {
         optimum_(optimum),
         request_(request),
         training_{BallNumber(scale_of(request, BallNumber::bits)), number(request.step)},
-        run_(stage, scale_of(request, bits), Ball(request.step, bits + 16), bits, budget) {
+        run_(stage, scale_of(request, bits), Ball(request.step, bits + 16), bits, budget),
+        growth_(stage, training_.scale.ball().approx_mid(), request.step.convert_to<double>()) {
     found_.bits = bits;
   }
 
@@ -31,6 +33,7 @@ class TrainingAttempt {
     observe();
     while (run_.step() < request_.steps) {
       if (!run_.advance()) return false;
+      growth_.advance();
       observe();
       if (progress) progress(run_.step(), request_.steps);
     }
@@ -48,6 +51,7 @@ class TrainingAttempt {
     if (!locks_in && !is_checkpoint(run_.step(), request_.steps)) return;
     AttentionCheckpoint& at = found_.checkpoints.emplace_back();
     at.step = run_.step();
+    at.entry_growth = growth_.bits();
     at.loss_gap = run_.point().loss_gap();
     at.norm = run_.norm();
     for (std::size_t i = 0; i < stage_.groups.size(); ++i)
@@ -78,6 +82,7 @@ class TrainingAttempt {
   const AttentionTrainingRequest& request_;
   StageTraining training_;
   AttentionRun run_;
+  EntryGrowth growth_;
   AttentionTraining found_;
 };
 

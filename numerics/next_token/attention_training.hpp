@@ -21,7 +21,8 @@ struct AttentionTrainingRequest {
 struct AttentionCheckpoint {
   std::uint64_t step = 0;
   Ball norm, loss_gap, most_unselected;
-  Ball one_minus_corr;  // with W*; not finite where W = 0
+  Ball one_minus_corr;      // with W*; not finite where W = 0
+  double entry_growth = 0;  // bits that a replay entry by entry has lost by then, as EntryGrowth guesses
 };
 
 struct AttentionTraining {

@@ -2,17 +2,35 @@
 // (NEXT_TOKEN.md section 7): how much wider the enclosures become.
 #pragma once
 
-#include <cstdint>
+#include <vector>
 
 #include "numerics/next_token/attention_stage.hpp"
-#include "numerics/numbers/budget.hpp"
 
 namespace attest {
 
-// log2 of the factor by which the widest of W's entries grows in so many steps from W = 0, to first order and
-// in floating point: a guess. `scale` is c, `step` is eta. Not finite where floating point does not do.
-// Throws BudgetReached.
-double entry_growth(const AttentionStage& stage, double scale, double step, std::uint64_t steps,
-                    const Budget& budget);
+// A number and the width of its enclosure, which operations add up as intervals do. Exponents of long doubles
+// hold what a step makes of large entries.
+struct WideNumber {
+  long double value = 0, width = 0;
+};
+
+class EntryGrowth {
+ public:
+  // From W = 0; `scale` is c, `step` is eta. The stage must outlive it.
+  EntryGrowth(const AttentionStage& stage, double scale, double step);
+
+  void advance();
+  // log2 of the factor by which the widest of W's entries has grown, to first order and in floating point: a
+  // guess. Not finite where floating point does not do.
+  double bits() const { return bits_; }
+
+ private:
+  void pull(const StageGroup& group);
+
+  const AttentionStage& stage_;
+  const WideNumber scale_, step_;
+  std::vector<WideNumber> entries_, velocity_;
+  double bits_ = 0;
+};
 
 }  // namespace attest

@@ -192,6 +192,15 @@ TEST_CASE("ntp decides the rows of paper E") {
   CHECK(contains(rows["E.data"]["reason"], "with query c"));
   CHECK(rows["E.kq"]["verdict"] == "fails");
   CHECK(rows["E.ov"]["verdict"] == "holds");
+  const std::string cycle = scratch.write("cycle.txt", "a x\nb y\na b c x\na b c y\n");
+  rows = theorems_of("ntp " + cycle + " --shift " + scratch.write("right.txt", "a b c x\n"));
+  CHECK(rows["E.shift"]["verdict"] == "fails");
+  CHECK(contains(rows["E.shift"]["reason"], "row E.data"));
+  // Contexts of one token leave attention nothing to learn.
+  rows = theorems_of("ntp " + scratch.write("pairs.txt", "a x\nb y\nb b y\n"));
+  CHECK(rows["E.kq"]["verdict"] == "undecided");
+  CHECK(rows["E.loss"]["verdict"] == "holds");
+  CHECK(contains(rows["E.loss"]["conclusion"], "L = L* at every t"));
   rows = theorems_of("ntp " + scratch.write("conflict.txt", "a b x\nc d x\n"));
   CHECK(rows["E.data"]["verdict"] == "fails");
   CHECK(rows["E.ov"]["verdict"] == "undecided");
