@@ -17,9 +17,10 @@ double square(double x) {
   return x * x;
 }
 
-// The least k/64 that Lemma 4 allows as beta, over P - 1.
+// Lemma 4: the least k/64 that it allows as beta, over P - 1; P > 2: its two factors one by one.
 double remainder_over_slope(double p) {
   if (p == 2) return 0;
+  if (p > 2) return 1 / ((p - 1) * (1 + std::pow(p - 1, 1 / (p - 2)) * (p - 1) / p));
   double beta = 1;
   for (int k = 63; k > 0; --k) {
     const double b = k / 64.0;
@@ -34,15 +35,20 @@ class PlanSearch {
       : data_(data),
         p_(data.exponents.p.value()),
         q_(data.exponents.q.value()),
+        clock_(std::max(1.0, q_ - 1)),
         step_(step),
-        cost_(data.ray_cost(data.height)),
         remainder_(remainder_over_slope(p_)),
-        near_(p_ == 2 ? 0x1p30 : std::max(1.05, 0.8 * (q_ - 1) / remainder_)),
-        normalised_(spec.normalised) {
+        near_(p_ == 2 ? 0x1p30 : std::max(1.05, 0.8 * clock_ / remainder_)),
+        normalised_(spec.normalised),
+        fastest_(data.direction.size(), 0),
+        fastest_outside_(fastest_) {
     for (std::size_t c = 0; c < data.rows.size(); ++c) {
       double rest = 0;
-      for (std::size_t j = 0; j < data.rows[c].size(); ++j)
+      std::vector<double>& fastest = data.outside[c] ? fastest_outside_ : fastest_;
+      for (std::size_t j = 0; j < data.rows[c].size(); ++j) {
         rest += std::pow(std::abs(data.rows[c][j] - data.gamma * data.normal[j]), q_);
+        fastest[j] = std::max(fastest[j], data.size[c][j]);
+      }
       if (!data.outside[c]) diameter_ = std::max(diameter_, 2 * std::pow(rest, 1 / q_));
     }
   }
@@ -76,12 +82,21 @@ class PlanSearch {
   };
   // What is bounded between two heights, or from one on.
   struct Piece {
-    double need = 0, outside = 0;
+    double need = 0, outside = 0, cost_share = 0;
     std::vector<double> low;
   };
   struct Ray {
     std::vector<double> least, most;  // of a/y
     double slope_low = 0, slope_high = 0;
+
+    double smallest(std::size_t j) const { return std::max(0.0, std::max(least[j], -most[j])); }
+    double largest(std::size_t j) const { return std::max(most[j], -least[j]); }
+  };
+  // How far entries may be from the ray (MIRROR.md sections 11 and 13).
+  struct Entries {
+    double energy = 0, widest = 0;
+    std::vector<double> soft, farthest;
+    std::vector<std::size_t> loose;
   };
 
   Ray ray(double from, double to) const {
@@ -104,7 +119,7 @@ class PlanSearch {
   // Pieces of heights, each with the least slope that it and those that a step into it begins in bear.
   bool all_heights(std::vector<double>& least, const Budget& budget) {
     plan_.pieces.clear();
-    outside_ = steepest_ = 0;
+    outside_ = steepest_ = cost_share_ = 0;
     Place from{data_.height, data_.zeta, 0};
     double floor = 0;
     while (plan_.pieces.size() < most_pieces) {
@@ -125,6 +140,7 @@ class PlanSearch {
       }
       outside_ = std::max(outside_, piece.outside);
       steepest_ = std::max(steepest_, slope);
+      cost_share_ = std::max(cost_share_, piece.cost_share);
       for (std::size_t c = 0; c < least.size(); ++c) least[c] = std::min(least[c], piece.low[c]);
       if (*std::min_element(least.begin(), least.end()) < -1) return false;
       if (last) {
@@ -149,11 +165,12 @@ class PlanSearch {
 
   bool near(const Ray& ray, std::size_t j) const {
     const double u = data_.direction[j], least = u > 0 ? ray.least[j] : -ray.most[j];
+    if (u == 0) return false;
     return least > 0 && std::abs(u) <= near_ * least;
   }
 
   double energy_at(const Place& from, const Place& to, double slope) const {
-    return from.energy + slope * (std::pow(to.zeta, q_ - 1) - std::pow(from.zeta, q_ - 1));
+    return from.energy + slope * (std::pow(to.zeta, clock_) - std::pow(from.zeta, clock_));
   }
 
   double longest_step(const Piece& piece) const {
@@ -167,21 +184,20 @@ class PlanSearch {
     const double rise = std::pow(from.height, p_ - 1);
     double zeta_low = from.zeta, zeta_high = to.zeta, energy = 0;
     if (tail) {
-      const double share = std::max(slope, from.energy / std::pow(from.zeta, q_ - 1));
-      energy = share * std::pow(rise * at.slope_high, q_ - 1);
+      const double share = std::max(slope, from.energy / std::pow(from.zeta, clock_));
+      energy = share * std::pow(rise * at.slope_high, clock_);
       zeta_low = zeta_high = rise * at.slope_low;
     } else {
       energy = energy_at(from, to, slope);
     }
     const double scaled = energy / std::pow(from.height, p_), last = tail ? from.height : to.height;
-    const std::vector<double> soft = softness(at, scaled);
+    const Entries entries = bounded_entries(at, scaled);
     Piece piece;
+    piece.cost_share = data_.ray_cost(last) / std::pow(zeta_low, clock_);
     std::vector<double> reach;
     double widest = 0;
     for (std::size_t c = 0; c < data_.rows.size(); ++c) {
-      double sum = 0;
-      for (std::size_t j = 0; j < soft.size(); ++j) sum += square(data_.rows[c][j]) * soft[j];
-      reach.push_back(std::sqrt(2 * scaled * sum));
+      reach.push_back(reach_of(entries, data_.rows[c]));
       if (data_.outside[c]) widest = std::max(widest, reach[c]);
       const auto margin = [&](double y) {
         return data_.margin[c] + data_.along[c] * (y - data_.height) - reach[c] * y;
@@ -189,30 +205,94 @@ class PlanSearch {
       piece.low.push_back(tail && data_.along[c] < reach[c] ? -infinity
                                                             : std::min(margin(from.height), margin(last)));
     }
-    const double curved = std::max(0.0, last * curvature(at, soft, scaled, from.height, tail));
+    const double curved = std::max(0.0, last * (p_ <= 2 ? curvature(at, entries, from.height, tail)
+                                                        : steep_curvature(at, entries, from.height, tail)));
     piece.outside = weight_outside(reach, curved, from.height, last, tail);
     const double speed = data_.gamma - piece.outside * data_.along_outside;
     const double gathered = std::max(0.0, concentration_ + data_.gamma * curved) +
-                            piece.outside * last * widest + step_cost(energy, zeta_high, piece.outside, tail);
-    piece.need = speed > 0 ? gathered / (speed * (q_ - 1) * std::pow(zeta_low, q_ - 2)) : infinity;
+                            piece.outside * last * widest +
+                            (p_ <= 2 ? step_cost(energy, zeta_high, last, piece.outside, tail)
+                                     : steep_step_cost(at, from.height, energy, speed, piece.outside));
+    piece.need = speed > 0 ? gathered / (speed * clock_ * std::pow(zeta_low, clock_ - 1)) : infinity;
     return piece;
   }
 
-  std::vector<double> softness(const Ray& at, double energy) const {
+  Entries bounded_entries(const Ray& at, double energy) const {
+    Entries found;
+    found.energy = energy;
+    if (p_ > 2) {
+      found.widest = std::pow(2 * energy / ((p_ - 1) * std::pow(0.195, std::max(1.0, p_ - 2))), 1 / p_);
+      for (std::size_t j = 0; j < at.least.size(); ++j) hold(found, at.smallest(j));
+      return found;
+    }
     const double twice = 2 * energy / (p_ - 1);
     const double wide = std::pow(twice * std::pow(4.0 / 3, 2 - p_), 1 / p_);
-    std::vector<double> soft;
     for (std::size_t j = 0; j < at.least.size(); ++j) {
-      const double most = std::max(-at.least[j], at.most[j]);
+      const double most = at.largest(j);
       const auto reached = [&](double edge) { return std::sqrt(twice * std::pow(edge, 2 - p_)); };
       const double far = std::max(reached(2 * most), wide);
-      soft.push_back(std::pow(most + reached(most + far / 1.5) / 1.5, 2 - p_) / (p_ - 1));
+      found.soft.push_back(std::pow(most + reached(most + far / 1.5) / 1.5, 2 - p_) / (p_ - 1));
     }
-    return soft;
+    return found;
   }
 
-  double curvature(const Ray& at, const std::vector<double>& soft, double energy, double from,
-                   bool tail) const {
+  // P > 2.
+  void hold(Entries& found, double size) const {
+    const auto mean = [&](double r) {
+      return p_ >= 3 ? std::pow(1 - r / 1.5, p_ - 2) : 1.0 / 3 + std::pow(1 - r, p_ - 2) / 1.5;
+    };
+    if (!(found.energy * (1 + room) < (p_ - 1) * mean(0.5) * std::pow(size, p_) / 8)) {
+      found.loose.push_back(found.soft.size());
+      found.soft.push_back(0);
+      found.farthest.push_back(found.widest);
+      return;
+    }
+    const double scale = (p_ - 1) * std::pow(size, p_ - 2);
+    const auto reached = [&](double r) { return std::sqrt(2 * found.energy / (scale * mean(r))); };
+    const double first = std::min(reached(0.5) / size, 0.5);
+    found.farthest.push_back(reached(first));
+    found.soft.push_back(1 / (scale * mean(first)));
+  }
+
+  double reach_of(const Entries& entries, const std::vector<double>& h) const {
+    double sum = 0, far = 0;
+    for (std::size_t j = 0; j < h.size(); ++j) sum += square(h[j]) * entries.soft[j];
+    for (const std::size_t j : entries.loose) far += std::pow(std::abs(h[j]), q_);
+    return std::sqrt(2 * entries.energy * sum) + entries.widest * std::pow(far, 1 / q_);
+  }
+
+  // |u| | |u|^(P-2) - |a/y|^(P-2) | of a near entry.
+  double bend(const Ray& at, std::size_t j, double from, bool tail) const {
+    const double u = std::abs(data_.direction[j]), ends[] = {at.smallest(j), at.largest(j)};
+    double most = 0;
+    for (const double a : ends)
+      most = std::max(most, tail ? std::abs(2 - p_) * std::pow(a, p_ - 3) * std::abs(data_.offset[j]) / from
+                                 : std::abs(std::pow(u, p_ - 2) - std::pow(a, p_ - 2)));
+    return u * most;
+  }
+
+  // P > 2.
+  double steep_curvature(const Ray& at, const Entries& entries, double from, bool tail) const {
+    std::vector<double> slopes(entries.soft.size(), 0);
+    double ratio = 0;
+    for (std::size_t j = 0; j < slopes.size(); ++j) {
+      if (!data_.moves[j]) continue;
+      const double u = std::abs(data_.direction[j]);
+      if (near(at, j)) {
+        slopes[j] = bend(at, j, from, tail);
+        ratio = std::max(ratio, u / at.smallest(j));
+      } else {
+        if (tail) return infinity;
+        const double most = std::pow(at.largest(j) + entries.farthest[j], p_ - 2);
+        slopes[j] = std::max(std::abs(data_.normal[j]), u * most);
+      }
+    }
+    return remainder_ * ratio * entries.energy + reach_of(entries, slopes);
+  }
+
+  double curvature(const Ray& at, const Entries& entries, double from, bool tail) const {
+    const std::vector<double>& soft = entries.soft;
+    const double energy = entries.energy;
     double linear = 0, ratio = 0, whole = 0;
     std::vector<std::size_t> others;
     for (std::size_t j = 0; j < soft.size(); ++j) {
@@ -222,14 +302,8 @@ class PlanSearch {
         whole += square(data_.normal[j]) * soft[j];
         continue;
       }
-      const double u = std::abs(data_.direction[j]);
-      const double least = std::min(std::abs(at.least[j]), std::abs(at.most[j])),
-                   most = std::max(std::abs(at.least[j]), std::abs(at.most[j]));
-      const auto bend = [&](double a) { return std::pow(u, p_ - 2) - std::pow(a, p_ - 2); };
-      const double bent = tail ? (2 - p_) * std::pow(least, p_ - 3) * std::abs(data_.offset[j]) / from
-                               : std::max(std::abs(bend(least)), std::abs(bend(most)));
-      linear += square(u * bent) * soft[j];
-      ratio = std::max(ratio, u / least);
+      linear += square(bend(at, j, from, tail)) * soft[j];
+      ratio = std::max(ratio, std::abs(data_.direction[j]) / at.smallest(j));
     }
     const double bent = remainder_ * ratio * energy;
     if (others.empty()) return bent + std::sqrt(2 * energy * linear);
@@ -260,9 +334,56 @@ class PlanSearch {
     return sum * std::exp(-ranges_->multiplier_level);
   }
 
-  double step_cost(double energy, double zeta, double outside, bool tail) const {
+  // P > 2: over entries that are large and across those that may be small.
+  double steep_step_cost(const Ray& at, double from, double energy, double speed, double outside) const {
+    const double constant = std::pow(2, 2 - q_) / q_, plain = step_ * whole_;
+    const double length = normalised_ ? step_ / speed : plain;
+    const double scale = constant * std::pow(normalised_ ? step_ : plain, q_ - 1);
+    const double longest = data_.longest * (1 + outside), spread = scale * diameter_;
+    const double coarse =
+        !normalised_
+            ? scale * std::pow(longest, q_)
+            : std::min(scale * longest, scale * (data_.gamma + outside * data_.longest) + square(spread) / 8);
+    const double loss = 1 / p_ + std::pow(2, -p_) / q_ - std::pow(2, 1 - p_);
+    double price = 0, soft = 0;
+    std::vector<double> weights(fastest_.size(), 0);
+    for (std::size_t j = 0; j < weights.size(); ++j) {
+      if (!data_.moves[j]) continue;
+      const double moved = fastest_[j] + outside * fastest_outside_[j], size = from * at.smallest(j);
+      const double paid =
+          constant * std::pow(length, q_ - 1) * std::pow(moved, q_) * energy / (loss * std::pow(size, p_));
+      const double slope = std::pow(size / 2, p_ - 1);
+      if (size > 0 && paid * (1 + room) <= coarse / 8 && 2 * length * moved * (1 + room) <= slope) {
+        price = std::max(price, paid);
+        weights[j] = (q_ - 1) / 6 * (2 + std::pow(2, 2 - q_)) * size / 2 / slope;
+      } else {
+        soft += std::pow(moved, q_);
+      }
+    }
+    const auto size = [&](const auto& entry) {
+      double sum = 0;
+      for (std::size_t j = 0; j < weights.size(); ++j) sum += weights[j] * square(entry(j));
+      return std::sqrt(sum);
+    };
+    double apart = 0, beyond = 0;
+    for (std::size_t c = 0; c < data_.rows.size(); ++c) {
+      const std::vector<double>& row = data_.rows[c];
+      if (data_.outside[c])
+        beyond = std::max(beyond, size([&](std::size_t j) { return row[j]; }));
+      else
+        apart = std::max(apart, size([&](std::size_t j) { return row[j] - data_.gamma * data_.normal[j]; }));
+    }
+    const double mean = data_.gamma * size([&](std::size_t j) { return data_.normal[j]; }) + outside * beyond;
+    const double kept = 1 - 2 * length * square(apart);
+    if (!(kept > 0)) return coarse;
+    const double rest = scale * (normalised_ ? std::pow(soft, 1 / q_) : soft);
+    return std::min(coarse, price + length * square(mean) / kept + rest);
+  }
+
+  // P <= 2.
+  double step_cost(double energy, double zeta, double last, double outside, bool tail) const {
     const double longest = data_.longest * (1 + outside);
-    const double norm = std::pow(std::pow(zeta, q_) + q_ * (2 * energy + cost_), 1 / q_) +
+    const double norm = std::pow(std::pow(zeta, q_) + q_ * (2 * energy + data_.ray_cost(last)), 1 / q_) +
                         (normalised_ ? step_ : step_ * whole_ * longest);
     const double curve = (q_ - 1) * std::pow(norm, q_ - 2) * step_;
     if (!normalised_) return 0.5 * curve * whole_ * square(longest);
@@ -273,7 +394,7 @@ class PlanSearch {
   }
 
   MirrorPlan conclusion() {
-    plan_.rate = (2 * steepest_ + cost_ / std::pow(data_.zeta, q_ - 1)) * (1 + room);
+    plan_.rate = (2 * steepest_ + cost_share_) * (1 + room);
     if (normalised_)
       plan_.growth =
           (data_.gamma - outside_ * data_.along_outside) / (data_.longest * (1 + outside_)) * (1 - room);
@@ -283,11 +404,12 @@ class PlanSearch {
   }
 
   const RegionData<double>& data_;
-  const double p_, q_, step_, cost_, remainder_, near_;
+  const double p_, q_, clock_, step_, remainder_, near_;
   const bool normalised_;
   double diameter_ = 0;
+  std::vector<double> fastest_, fastest_outside_;  // of entries of the rows, on P and on N
   std::optional<WeightRanges<double>> ranges_;
-  double concentration_ = 0, whole_ = 0, outside_ = 0, steepest_ = 0;
+  double concentration_ = 0, whole_ = 0, outside_ = 0, steepest_ = 0, cost_share_ = 0;
   MirrorPlan plan_;
 };
 
@@ -296,7 +418,6 @@ class PlanSearch {
 std::optional<MirrorPlan> mirror_plan(const TokenData& data, const MirrorSpec& spec, std::uint64_t step,
                                       const Potential& potential, const MirrorLimit& limit,
                                       const std::vector<Ball>& w0, const Budget& budget) {
-  if (spec.exponent > 2) return std::nullopt;
   RegionData<double> facts(spec.exponent);
   std::string reason;
   if (!facts.read(data, spec, potential, limit, w0, reason)) return std::nullopt;

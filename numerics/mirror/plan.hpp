@@ -1,4 +1,4 @@
-// A plan by which a checker verifies T17 for P <= 2 (MIRROR.md section 11): heights, slopes and floors of
+// A plan by which a checker verifies T17 (MIRROR.md sections 11 and 13): heights, slopes and floors of
 // margins, found in doubles. A guess: it proves nothing.
 #pragma once
 
@@ -17,7 +17,8 @@ struct MirrorPlan {
   };
   std::vector<Piece> pieces;
   double last_slope = 0;
-  // What it implies: 1 - zeta/||Z||_Q <= rate/zeta; growth of zeta over eta; 1 - s at all later steps.
+  // What it implies: 1 - zeta/||Z||_Q <= rate/zeta^min(1,Q-1); growth of zeta over eta; 1 - s at all later
+  // steps.
   double rate = 0, growth = 0, unselected = 0;
 };
 

@@ -143,7 +143,7 @@ class MirrorAttempt {
     return true;
   }
 
-  bool plans() const { return options_.plan && outcome_.limit && spec_.exponent <= 2; }
+  bool plans() const { return options_.plan && outcome_.limit; }
 
   // Its step becomes a checkpoint.
   void plan_later_steps(std::uint64_t t, const Products& now) {

@@ -94,7 +94,7 @@ struct MirrorOptions {
   long bits = 100;     // correct bits at every step
   long precision = 0;  // working bits; 0: as many as it takes
   bool until_forever = false;
-  bool plan = false;              // for a certificate; P <= 2. Then until_forever means until there is one
+  bool plan = false;              // for a certificate. Then until_forever means until there is one
   std::vector<Rational> against;  // exponents of norms whose solutions the last step is compared with
   std::size_t max_trace_rows = 2000;
   const Budget* budget = nullptr;

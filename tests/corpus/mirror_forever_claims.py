@@ -12,9 +12,9 @@ DIAGONAL = Instance("diagonal-c", "cross-attention", [0, 0, 0], GROUPS, [2, 1], 
 WORSE = Instance("diagonal-worse-c", "cross-attention", [0, 0, 0], GROUPS, [2, 1], labels=[1, 1, -1], z=QUERIES)
 
 
-def solution(norm, low, high, dual):
+def solution(norm, low, high, dual, distance="1*2^-40"):
     """The norm of the unit matrix and its dual norm to 2^-100; p."""
-    return [f"claim 1 norm-optimum problem 1 norm {norm} value {low} {high} distance 1*2^-40",
+    return [f"claim 1 norm-optimum problem 1 norm {norm} value {low} {high} distance {distance}",
             "matrix primal 2 2 over 1", "1 0", "0 1", "vector multipliers 2 over 1", "0 1 1", "1 1 1",
             f"dual-norm {dual} bits 160",
             f"claim 2 norm-support-within problem 1 norm {norm} from 1 size 2", "0 1", "1 1"]
@@ -26,6 +26,8 @@ SEVEN = solution("l7/4", "941860776280086870051916785679*2^-99",
 TWO = solution("l2", "1792728671193156477399422023277*2^-100",
                "112045541949572279837463876455*2^-96",
                "112045541949572279837463876455*2^-96")
+THREE = solution("l3", "798569837569708465695829113005*2^-99", "1597139675139416931391658226013*2^-100",
+                 "2012269896330410837114623732549*2^-100", "1*2^-30")
 
 
 def run(norm, start="start 4 8 0 0 8", rule="nmd", step="1/10"):
@@ -49,6 +51,9 @@ SIX = at("11*2^-4", 14, 15, 16, 18, 20, 24, 30)
 ALL = SEVEN + run("l7/4") + forever("l7/4")
 LOCAL = TWO + run("l2", "start 4 12 0 0 12") + forever("l2", 3, pieces=at(1, 19, 21, 23, 25, 30, 35, 40), last=1,
                                                        floors="6 6 10")
+# Above 2.
+FAR = (21, 22, 24, 26, 28, 32, 36, 40, 50, 60)
+CUBIC = THREE + run("l3", "start 4 16 0 0 16") + forever("l3", pieces=at("3*2^-2", *FAR), last="3*2^-2", floors="8 8 8")
 
 
 def about(instance, loss):
@@ -65,6 +70,14 @@ def correct(case):
     case("correct", "plain-steps", SEVEN + run("l7/4", rule="md", step=1) + forever("l7/4", growth="none"), 0)
     case("correct", "l2", TWO + run("l2") + forever("l2"), 0)
     case("correct", "local", LOCAL, 0, about(WORSE, "logistic"))
+    case("correct", "l3", CUBIC, 0)
+    case("correct", "l3-off-the-ray", THREE + run("l3", "start 4 16 0 0 17") + forever(
+        "l3", 4, pieces=at("5*2^-2", *FAR), last="5*2^-2", floors="8 8 8"), 0)
+    case("correct", "l3-plain-steps", THREE + run("l3", "start 4 16 0 0 16", rule="md", step=1) + forever(
+        "l3", 4, "none", pieces=at(1, 21, 22, 24, 28, 32, 40, 60), last=1, floors="8 8 8"), 0)
+    case("correct", "l3-local", THREE + run("l3", "start 4 24 0 0 24") + forever(
+        "l3", 4, pieces=at("3*2^-1", 31, 32, 33, 35, 37, 40, 45, 50, 60), last="3*2^-1", floors="8 8 16"), 0,
+         about(WORSE, "logistic"))
     case("correct", "exponential", TWO + run("l2") + forever("l2"), 0, about(DIAGONAL, "exponential"))
 
 
@@ -91,6 +104,23 @@ def incorrect(case):
         case("incorrect", name, changed(lines, old, new), 1)
     case("incorrect", "plain-growth", SEVEN + run("l7/4", rule="md", step=1) + forever("l7/4"), 1)
     case("incorrect", "long-steps", SEVEN + run("l7/4", step=10) + forever("l7/4"), 1)
+    for name, old, new in (("rate", "rate 2", "rate 1"), ("growth", "growth 1/3", "growth 2/5"),
+                           ("slope", "slope 3*2^-2", "slope 1/2"),
+                           ("last-slope", "last-slope 3*2^-2", "last-slope 1/2"),
+                           ("one-slope", "until 60 slope 3*2^-2", "until 60 slope 1/2"),
+                           ("floors", "floors 3 8 8 8", "floors 3 8 18 8"),
+                           ("unselected", "unselected 1/16", "unselected 1*2^-20"),
+                           ("early", "start 4 16 0 0 16", "start 4 4 0 0 4"),
+                           ("off-the-ray", "start 4 16 0 0 16", "start 4 16 0 0 17"),
+                           ("long-steps", "step 1/10", "step 10")):
+        old, new = canonical(old), canonical(new)
+        case("incorrect", "l3-" + name, changed([canonical(line) for line in CUBIC], old, new), 1)
+    # One piece for all heights: margins may fall in it.
+    case("incorrect", "l3-wide", THREE + run("l3", "start 4 16 0 0 16") + forever(
+        "l3", pieces=at("3*2^-2", 60), last="3*2^-2", floors="8 8 8"), 1)
+    case("incorrect", "l3-worse-token", THREE + run("l3", "start 4 10 0 0 10") + forever(
+        "l3", pieces=at("3*2^-2", 13, 14, 15, 16, 18, 20, *FAR), last="3*2^-2", floors="3 3 3"), 1,
+         about(WORSE, "logistic"))
     case("incorrect", "without-a-loss", ALL, 1, DIAGONAL)
     # The third group's other token is better, and its margin is in the way.
     case("incorrect", "worse-token", ALL, 1, about(WORSE, "logistic"))

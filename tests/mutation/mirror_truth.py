@@ -107,7 +107,8 @@ def false_mirror_forever(run, first, rate, growth, unselected):
         if t < first:
             continue
         along = seen["along"]
-        if along <= 0 or seen["bregman"] > rate / along + 1e-9 or seen["unselected"] > unselected + 1e-9:
+        fallen = along ** min(1, run.point.q - 1) if along > 0 else 0
+        if along <= 0 or seen["bregman"] > rate / fallen + 1e-9 or seen["unselected"] > unselected + 1e-9:
             return f"at step {t} there is {seen}"
         if before is not None and along < before + (growth or 0) * run.size(t - 1) - 1e-9:
             return f"<Z,u> is {along} at step {t}, after {before}"

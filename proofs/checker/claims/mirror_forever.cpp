@@ -50,7 +50,6 @@ std::unique_ptr<Fact> MirrorForever::check(const Claim& claim) const {
   const auto& fact = claim.cite_as<MirrorRunFact>(run, "mirror-run");
   const NormOptimum& optimum = cited_optimum(claim, norm, tight.said->from);
   claim.require(fact.exponent == norm.exponent, "the run has another potential");
-  claim.require(norm.exponent <= 2, "only potentials with an exponent of at most 2 are decided");
   const auto dual = fact.duals.find(step);
   claim.require(dual != fact.duals.end(), "step " + std::to_string(step) + " is not a checkpoint of the run");
   claim.require(multipliers.at == tight.said->listed, "the multipliers are not at the support cited");

@@ -1,11 +1,13 @@
-// T17 at one point: see claims/mirror_region.hpp. Names are those of MIRROR.md, which section 11 sums up for
-// P <= 2.
+// T17 at one point: see claims/mirror_region.hpp. Names are those of MIRROR.md, of which sections 11 and 13
+// sum up what is computed.
 #include "proofs/checker/claims/mirror_region.hpp"
 
 #include <algorithm>
 
 #include "proofs/checker/base/powers.hpp"
 #include "proofs/checker/claims/decoder_limit.hpp"
+#include "proofs/checker/claims/mirror_entries.hpp"
+#include "proofs/checker/claims/mirror_step.hpp"
 
 namespace attest_check {
 namespace {
@@ -43,13 +45,20 @@ class PieceCheck {
   Interval least_margin(std::size_t c) const;
   const Interval& outside() const { return outside_; }
   Interval longest_step() const;
+  // Of what the ray's offset costs over Phi's argument.
+  Interval cost_share(const Interval& zeta) const {
+    return at_.cost(last()) / power(zeta.lower_end(), at_.clock, bits);
+  }
 
  private:
-  void soften();
-  Interval curvature() const;
-  Interval unlike(std::size_t j, const Interval& price) const;
+  bool is_near(std::size_t j) const;
+  Interval bend(std::size_t j) const;
+  Interval curvature(const MirrorEntries& entries) const;
+  Interval steep_curvature(const MirrorEntries& entries) const;
+  Interval unlike(std::size_t j, const Interval& softness) const;
   Interval weight_outside() const;
   Interval step_cost(const Interval& energy, const Interval& zeta) const;
+  Interval steep_step_cost(const Interval& energy, const Interval& speed) const;
   const Interval& last() const { return to_ == nullptr ? from_ : *to_; }
 
   const MirrorSetting& at_;
@@ -58,7 +67,6 @@ class PieceCheck {
   const Interval* to_;
   Vector ray_;        // a/y
   Interval energy_;   // E/y^P
-  Vector soft_;       // D(a/y, .) is at least e_j^2/(2 soft_j) in entry j while it is at most E/y^P
   Vector reach_;      // S_c
   Interval curved_;   // kappa^+
   Interval outside_;  // rho
@@ -70,41 +78,29 @@ Interval PieceCheck::slope_of_zeta() const {
   return sum;
 }
 
-void PieceCheck::soften() {
-  const Interval p1 = number(at_.p - 1), twice = Interval(2) * energy_ / p1;
-  const Interval wide = power(twice * power(number(Rational(4) / 3), 2 - at_.p, bits), 1 / at_.p, bits);
-  for (std::size_t j = 0; j < ray_.size(); ++j) {
-    const Interval most = absolute(ray_[j]).upper_end();
-    const auto reached = [&](const Interval& edge) {
-      return square_root(twice * power(edge, 2 - at_.p, bits)).upper_end();
-    };
-    const Interval far = largest(reached(Interval(2) * most), wide);
-    const Interval near = reached(most + number(Rational(2) / 3) * far);
-    soft_.push_back((power(most + number(Rational(2) / 3) * near, 2 - at_.p, bits) / p1).upper_end());
-  }
-}
-
 Interval PieceCheck::need(const Interval& energy, const Interval& zeta) {
   energy_ = (energy / power(from_, at_.p, bits)).upper_end();
-  soften();
+  const MirrorEntries entries(at_.p, ray_, energy_);
   Interval farthest;
   for (std::size_t c = 0; c < at_.rows.size(); ++c) {
-    reach_.push_back(square_root(Interval(2) * energy_ * inner_product(at_.squares[c], soft_)).upper_end());
+    reach_.push_back(entries.reach(at_.rows[c], at_.squares[c]));
     if (at_.outside[c]) farthest = maximum(farthest, reach_[c]);
   }
-  curved_ = maximum(last() * curvature(), Interval(0)).upper_end();
+  const Interval bent = at_.p <= 2 ? curvature(entries) : steep_curvature(entries);
+  curved_ = maximum(last() * bent, Interval(0)).upper_end();
   outside_ = weight_outside().upper_end();
   const Interval speed = at_.gamma - outside_ * at_.along_outside;
   at_.claim.require(speed.positive(), "better tokens keep too much weight");
   const Interval gathered = maximum(weights_.concentration + at_.gamma * curved_, Interval(0)) +
-                            outside_ * last() * farthest + step_cost(energy, zeta);
-  const Interval rise = number(at_.q - 1) * power(zeta.lower_end(), at_.q - 2, bits);
+                            outside_ * last() * farthest +
+                            (at_.p <= 2 ? step_cost(energy, zeta) : steep_step_cost(energy, speed));
+  const Interval rise = number(at_.clock) * power(zeta.lower_end(), at_.clock - 1, bits);
   return (gathered / (speed * rise)).upper_end();
 }
 
-// Of entry j as a whole: |n| |e| or |u| 2^(2-P) |e|^(P-1)/(P-1), less price times e^2/(2 soft).
-Interval PieceCheck::unlike(std::size_t j, const Interval& price) const {
-  const Interval p1 = number(at_.p - 1), softness = soft_[j] / price;
+// Of entry j as a whole: |n| |e| or |u| 2^(2-P) |e|^(P-1)/(P-1), less e^2/(2 softness).
+Interval PieceCheck::unlike(std::size_t j, const Interval& softness) const {
+  const Interval p1 = number(at_.p - 1);
   const Interval straight = at_.n[j] * at_.n[j] * softness / Interval(2);
   const Interval factor =
       absolute(at_.u[j]).upper_end() * power(Interval::between(2, 2, 0, bits), 2 - at_.p, bits) / p1;
@@ -112,27 +108,39 @@ Interval PieceCheck::unlike(std::size_t j, const Interval& price) const {
   return largest(straight, factor * power(place, at_.p - 1, bits) * (Interval(1) - p1 / Interval(2)));
 }
 
-// kappa/y, at most.
-Interval PieceCheck::curvature() const {
+// a/y has the sign of u and is not much smaller. Beyond the last height all entries that move have to be so.
+bool PieceCheck::is_near(std::size_t j) const {
+  const Interval &u = at_.u[j], &a = ray_[j];
+  const bool same = (u.positive() && a.positive()) || (u.negative() && a.negative());
+  if (same && certainly_at_most(absolute(u), at_.near * absolute(a).lower_end())) return true;
+  at_.claim.require(to_ != nullptr, "an entry of the limit is not near beyond the last height");
+  return false;
+}
+
+// u (|u|^(P-2) - |a/y|^(P-2)), by its derivative where there is no last height: the ray's entry is then
+// between u and a/y.
+Interval PieceCheck::bend(std::size_t j) const {
+  const Interval size = absolute(at_.u[j]), ray = absolute(ray_[j]);
+  if (to_ == nullptr)
+    return at_.u[j] * number(2 - at_.p) * power(ray, at_.p - 3, bits) * at_.offset[j] / from_;
+  return at_.u[j] * (power(size, at_.p - 2, bits) - power(ray, at_.p - 2, bits));
+}
+
+// kappa/y, at most; P <= 2.
+Interval PieceCheck::curvature(const MirrorEntries& entries) const {
+  const Vector& soft = entries.softness();
   Interval linear, ratio, whole;
   std::vector<std::size_t> others;
   for (std::size_t j = 0; j < ray_.size(); ++j) {
     if (!at_.moves[j]) continue;
-    const Interval &u = at_.u[j], &a = ray_[j];
-    const bool same = (u.positive() && a.positive()) || (u.negative() && a.negative());
-    const Interval least = same ? absolute(a).lower_end() : Interval(1), size = absolute(u);
-    if (!same || !certainly_at_most(size, at_.near * least)) {
-      at_.claim.require(to_ != nullptr, "an entry of the limit is not near beyond the last height");
+    if (!is_near(j)) {
       others.push_back(j);
-      whole += at_.n[j] * at_.n[j] * soft_[j];
+      whole += at_.n[j] * at_.n[j] * soft[j];
       continue;
     }
-    // u (|u|^(P-2) - |a|^(P-2)), by its derivative where there is no last height.
-    const Interval bend = to_ != nullptr
-                              ? power(size, at_.p - 2, bits) - power(absolute(a), at_.p - 2, bits)
-                              : number(2 - at_.p) * power(least, at_.p - 3, bits) * at_.offset[j] / from_;
-    linear += (u * bend * u * bend).upper_end() * soft_[j];
-    ratio = largest(ratio, size / least);
+    const Interval bent = bend(j);
+    linear += (bent * bent).upper_end() * soft[j];
+    ratio = largest(ratio, absolute(at_.u[j]) / absolute(ray_[j]).lower_end());
   }
   const Interval bent = at_.remainder * ratio * energy_;
   if (others.empty()) return bent + square_root(maximum(Interval(2) * energy_ * linear, Interval(0)));
@@ -140,8 +148,27 @@ Interval PieceCheck::curvature() const {
       square_root(maximum((linear + whole) / (Interval(2) * energy_), Interval(0))).upper_end() +
       Interval::between(1, 1, -30, bits);
   Interval sum = bent + price * energy_ + linear / (Interval(2) * price);
-  for (const std::size_t j : others) sum += unlike(j, price);
+  for (const std::size_t j : others) sum += unlike(j, soft[j] / price);
   return sum;
+}
+
+// P > 2. What is not near moves by |n| |e| or |u| (|a/y| + |e|)^(P-2) |e| at most.
+Interval PieceCheck::steep_curvature(const MirrorEntries& entries) const {
+  Vector slopes(ray_.size()), squares(ray_.size());
+  Interval ratio;
+  for (std::size_t j = 0; j < ray_.size(); ++j) {
+    if (!at_.moves[j]) continue;
+    const Interval size = absolute(at_.u[j]).upper_end(), ray = absolute(ray_[j]);
+    if (is_near(j)) {
+      slopes[j] = absolute(bend(j)).upper_end();
+      ratio = largest(ratio, size / ray.lower_end());
+    } else {
+      const Interval most = power(ray.upper_end() + entries.farthest(j), at_.p - 2, bits);
+      slopes[j] = largest(absolute(at_.n[j]), size * most);
+    }
+    squares[j] = slopes[j] * slopes[j];
+  }
+  return at_.remainder * ratio * energy_ + entries.reach(slopes, squares);
 }
 
 Interval PieceCheck::least_margin(std::size_t c) const {
@@ -179,11 +206,19 @@ Interval PieceCheck::longest_step() const {
   return at_.step * weights_.whole * (Interval(1) + outside_) * most;
 }
 
-// R of section 6.
+// R of section 6, P > 2.
+Interval PieceCheck::steep_step_cost(const Interval& energy, const Interval& speed) const {
+  MirrorStep step{energy, outside_, speed, at_.step * weights_.whole, {}};
+  for (const Interval& a : ray_) step.entries.push_back(from_ * absolute(a).lower_end());
+  return mirror_step_cost(at_, step);
+}
+
+// P <= 2.
 Interval PieceCheck::step_cost(const Interval& energy, const Interval& zeta) const {
   const Interval longest = at_.longest * (Interval(1) + outside_), half = number(Rational(1) / 2);
   const Interval reached = to_ == nullptr ? zeta.lower_end() : zeta.upper_end();
-  const Interval power_sum = power(reached, at_.q, bits) + number(at_.q) * (Interval(2) * energy + at_.cost);
+  const Interval power_sum =
+      power(reached, at_.q, bits) + number(at_.q) * (Interval(2) * energy + at_.cost(last()));
   const Interval norm =
       power(power_sum, 1 / at_.q, bits) + (at_.normalised ? at_.step : at_.step * weights_.whole * longest);
   const Interval curve = number(at_.q - 1) * power(norm, at_.q - 2, bits) * at_.step;
@@ -203,21 +238,22 @@ class RegionCheck {
 
   void operator()(const MirrorConclusion& conclusion) {
     Interval from = at_.height, zeta = zeta_at(from);
-    const Interval first = zeta;
     for (const MirrorPiece& piece : plan_.pieces) {
       const Interval to = number(piece.until);
       at_.claim.require(certainly_less(from, to), "heights increase");
       const Interval next = zeta_at(to);
       PieceCheck check(at_, weights_, from, &to);
-      energy_ += number(piece.slope) * (power(next, at_.q - 1, bits) - power(zeta, at_.q - 1, bits));
+      energy_ += number(piece.slope) * (power(next, at_.clock, bits) - power(zeta, at_.clock, bits));
       energy_ = energy_.upper_end();
-      take(check, check.need(energy_, Interval::hull(zeta, next)), zeta, next, piece.slope);
+      const Interval need = check.need(energy_, Interval::hull(zeta, next));
+      cost_ = largest(cost_, check.cost_share(zeta));
+      take(check, need, zeta, next, piece.slope);
       from = to;
       zeta = next;
     }
     end(from, zeta);
     require_slopes();
-    conclude(conclusion, first);
+    conclude(conclusion);
   }
 
  private:
@@ -250,9 +286,10 @@ class RegionCheck {
     const Interval slope = check.slope_of_zeta(), rise = power(from, at_.p - 1, bits);
     at_.claim.require(slope.positive(), "the ray is too far from the limit");
     const Interval share =
-        largest(number(plan_.last_slope), energy_ / power(zeta.lower_end(), at_.q - 1, bits));
-    const Interval energy = share * power((rise * slope).upper_end(), at_.q - 1, bits);
+        largest(number(plan_.last_slope), energy_ / power(zeta.lower_end(), at_.clock, bits));
+    const Interval energy = share * power((rise * slope).upper_end(), at_.clock, bits);
     const Interval need = check.need(energy, (rise * slope).lower_end());
+    cost_ = largest(cost_, check.cost_share(rise * slope));
     take(check, need, zeta, zeta, plan_.last_slope);
   }
 
@@ -268,8 +305,8 @@ class RegionCheck {
     }
   }
 
-  void conclude(const MirrorConclusion& said, const Interval& zeta) const {
-    const Interval rate = Interval(2) * number(steepest_) + at_.cost / power(zeta, at_.q - 1, bits);
+  void conclude(const MirrorConclusion& said) const {
+    const Interval rate = Interval(2) * number(steepest_) + cost_;
     at_.claim.require_at_most(rate.upper(), said.rate, "rate");
     at_.claim.require_at_most(weights_.unselected, said.unselected, "attention off the selected tokens");
     at_.claim.require(said.growth.has_value() == at_.normalised, "growth is that of normalised steps");
@@ -283,7 +320,7 @@ class RegionCheck {
   const MirrorRegionPlan& plan_;
   const MirrorWeights weights_;
   std::vector<Taken> pieces_;
-  Interval energy_, outside_;
+  Interval energy_, outside_, cost_;
   Rational steepest_;
 };
 

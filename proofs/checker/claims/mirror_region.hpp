@@ -1,5 +1,5 @@
-// T17: the limit of mirror descent at all later steps, from one point of it (MIRROR.md sections 3 to 8 and
-// 11), for potentials with P <= 2.
+// T17: the limit of mirror descent at all later steps, from one point of it (MIRROR.md sections 3 to 8, 11
+// and 13).
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace attest_check {
 
-// Phi rises by this slope of zeta^(Q-1) up to that height.
+// Phi rises by this slope of zeta^max(1,Q-1) up to that height.
 struct MirrorPiece {
   Rational until, slope;
 
@@ -22,8 +22,8 @@ struct MirrorRegionPlan {
   Rational last_slope;              // beyond the last of them
 };
 
-// For all later steps, zeta = <Z,u>: 1 - zeta/||Z||_Q <= rate/zeta; zeta+ >= zeta + growth eta, where steps
-// are normalised; 1 - s <= unselected for every selected token.
+// For all later steps, zeta = <Z,u>: 1 - zeta/||Z||_Q <= rate/zeta^min(1,Q-1); zeta+ >= zeta + growth eta,
+// where steps are normalised; 1 - s <= unselected for every selected token.
 struct MirrorConclusion {
   Rational rate;
   std::optional<Rational> growth;

@@ -21,9 +21,14 @@ Interval largest(const Interval& a, const Interval& b) {
   return maximum(a.upper_end(), b.upper_end());
 }
 
-// The least k/64 that Lemma 4 allows as beta, over P - 1.
+// Lemma 4: for P < 2 the least k/64 that it allows as beta, over P - 1; for P > 2 the factor 1 - (P-1)
+// s^(2-P) is positive from some s on and below 1, the other one falls.
 Interval remainder_constant(const Rational& p) {
   if (p == 2) return 0;
+  if (p > 2) {
+    const Interval p1 = number(p - 1), first = power(p1, 1 / Rational(p - 2), bits);
+    return (Interval(1) / (p1 + first * number((p - 1) * (p - 1) / p))).upper_end();
+  }
   const Interval most = number(p * (2 - p));
   for (long k = 1; k < 64; ++k) {
     const Interval beta = number(fraction(Integer(k), Integer(64)));
@@ -52,10 +57,11 @@ MirrorSetting::MirrorSetting(const MirrorPoint& point)
       q(point.exponent / (point.exponent - 1)),
       normalised(point.normalised),
       step(point.step),
+      clock(point.exponent < 2 ? Rational(q - 1) : Rational(1)),
       gamma(Interval(1) / point.direction.norm),
       remainder(remainder_constant(point.exponent)),
       near(p == 2 ? Interval(1L << 30)
-                  : largest(number(Rational(21) / 20), number(Rational(4) / 5 * (q - 1)) / remainder)) {
+                  : largest(number(Rational(21) / 20), number(Rational(4) / 5 * clock) / remainder)) {
   read_rows();
   read_point(point);
   read_multipliers(point);
@@ -93,7 +99,7 @@ void MirrorSetting::read_point(const MirrorPoint& point) {
     if (!moves[j]) offset[j] = Interval(0);
     lost += power(absolute(offset[j]), p, bits);
   }
-  cost = number(2 / p) * power(Interval::between(2, 2, 0, bits), 2 - p, bits) * lost;
+  if (p <= 2) lost_ = number(2 / p) * power(Interval::between(2, 2, 0, bits), 2 - p, bits) * lost;
   for (std::size_t c = 0; c < rows.size(); ++c) {
     margin.push_back(inner_product(rows[c], w));
     along.push_back(maximum(inner_product(rows[c], u), gamma));
@@ -106,6 +112,16 @@ void MirrorSetting::read_point(const MirrorPoint& point) {
     if (outside[c]) along_outside = largest(along_outside, along[c]);
     if (!outside[c]) diameter = largest(diameter, Interval(2) * power(apart, 1 / q, bits));
   }
+}
+
+Interval MirrorSetting::cost(const Interval& y) const {
+  if (p <= 2) return lost_;
+  Interval sum;
+  for (std::size_t j = 0; j < u.size(); ++j) {
+    const Interval apart = absolute(offset[j]).upper_end();
+    sum += power(y * absolute(u[j]) + Interval(2) * apart, p - 2, bits) * apart * apart;
+  }
+  return number(p - 1) * sum;
 }
 
 void MirrorSetting::read_multipliers(const MirrorPoint& point) {

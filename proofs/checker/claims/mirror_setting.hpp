@@ -37,9 +37,10 @@ struct MirrorSetting {
   Interval step;
   std::vector<Interval> u, n, offset;  // of entries that some constraint has; 0 elsewhere
   std::vector<bool> moves;
-  Interval gamma, height, cost;  // y_0, and cost(y)
-  Interval remainder;            // B of Lemma 4
-  Interval near;                 // at most which |u| is over |a/y| at entries that are near
+  Rational clock;          // max(1, Q-1): Phi is a function of zeta to this power
+  Interval gamma, height;  // y_0
+  Interval remainder;      // B of Lemma 4
+  Interval near;           // at most which |u| is over |a/y| at entries that are near
   std::vector<Constraint> constraints;
   std::vector<std::vector<Interval>> rows, squares;  // Delta_c, and its squares
   std::vector<bool> outside;                         // in N
@@ -47,10 +48,14 @@ struct MirrorSetting {
   std::vector<Interval> multiplier;                  // mu_c
   Interval longest, diameter, along_outside;
 
+  Interval cost(const Interval& height) const;  // cost(y)
+
  private:
   void read_rows();
   void read_point(const MirrorPoint& point);
   void read_multipliers(const MirrorPoint& point);
+
+  Interval lost_;  // cost(y) for P <= 2
 };
 
 // Ranges of b_c while all margins are at least their floors.

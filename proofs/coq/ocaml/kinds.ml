@@ -34,9 +34,10 @@ let about_scores =
     "norm-locally-optimal" ]
 
 (* Those that speak of runs and later steps, verified for cross-entropy, too. *)
-let about_runs = [ "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run" ]
+let about_runs =
+  [ "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run"; "mirror-run" ]
 
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =
-  [ "path-residual"; "joint-path"; "joint-run"; "joint-forever"; "mirror-run"; "mirror-forever"; "token-ray"; "token-run";
+  [ "path-residual"; "joint-path"; "joint-run"; "joint-forever"; "mirror-forever"; "token-ray"; "token-run";
     "token-forever"; "token-shift" ]

@@ -9,11 +9,11 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances EqualTokens MarginChecks
-                           OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals
+                           OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals Replay
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
                            RegularisationPathKind SeparabilityKinds NormKinds NormPathKind DecoderData Posed SensedKinds
-                           FinitePartKinds LabelMarginsKind.
+                           FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -70,7 +70,9 @@ Inductive claim :=
     (bases : seq N) (combinations : seq (vector N))
 | NoFinitePart (problem : nat) (ratios : seq (seq (option (fraction N)))) (bits : Z) (combination : vector N)
 | LabelMargins (problem cited solution : nat)   (* the claims about the support and the solution *) (nu : fraction N)
-    (multipliers : seq (vector N)) (cover : seq (cover_node N)).
+    (multipliers : seq (vector N)) (cover : seq (cover_node N))
+| MirrorRun (problem : nat) (exponent : positive * positive) (cited : option nat) (loss : loss_name)
+    (run : specification N) (steps : nat) (checkpoints : seq (mirror_checkpoint N)) (bits : Z).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -117,6 +119,7 @@ Definition row (c : claim) : stated_claim :=
       @Stated p (finite_part_kind N) (FinitePartData lo hi r ratios bits mask s h v bases ys)
   | NoFinitePart p ratios bits y => @Stated p (no_finite_part_kind N) (NoFinitePartData ratios bits y)
   | LabelMargins p k j nu vs nodes => @Stated p (label_margins_kind N) (LabelMarginsData k j nu vs nodes)
+  | MirrorRun p e k l s n ks bits => @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n ks bits)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

@@ -34,7 +34,7 @@ Inductive fact :=
 | RunFact (loss : loss_name) (steps : specification N)
     (path : seq (place N))   (* the places passed, if they were kept *)
     (places : Z) (passed : seq (nat * orbit N))   (* its orbits at the checkpoints *)
-| NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance : fraction N).
+| NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance low high : fraction N).
 
 Variables (D : token_data N) (picks : seq nat) (alpha : selection (problem D)).
 Notation tokens_of mask := (@in_mask N D mask).
@@ -61,10 +61,11 @@ Definition fact_meaning (f : fact) : Prop :=
       forall b : selection (problem D), best b -> let least := least_loss b (loss_of l) in
       path_encloses ws (@trajectory N D l s least) path /\
       forall t o, List.In (t, o) passed -> reaches_orbit D l s F least t o]
-  | NormFact n m u r => exists a c, [/\ n = PowerNorm a c, (c < a)%positive,
+  | NormFact n m u r lo hi => exists a c, [/\ n = PowerNorm a c, (c < a)%positive,
       shaped (left_dimension D) (right_dimension D) m, 0 < real u & fraction_ok r /\
-      exists z, only_shortest alpha (@norm_value n _) z /\
-        norm_value n (@matrix_real N D m (real u) - z)%V <= fraction_real r]
+      exists z, [/\ only_shortest alpha (@norm_value n _) z,
+        norm_value n (@matrix_real N D m (real u) - z)%V <= fraction_real r &
+        fraction_real lo <= norm_value n z <= fraction_real hi]]
   end.
 End Facts.
 

@@ -133,16 +133,19 @@ Qed.
 
 Definition entrywise_claim_check : claim_checker N entrywise_data := fun quick D picks cited x =>
   accept (entrywise_check D picks x)
-    (if entrywise_distance x is Some r then NormFact (entrywise_norm_of x) (entrywise_rows x) (entrywise_unit x) r
+    (if entrywise_distance x is Some r then
+       NormFact (entrywise_norm_of x) (entrywise_rows x) (entrywise_unit x) r (entrywise_low x) (entrywise_high x)
      else Nothing).
 
 Theorem entrywise_holds : check_holds entrywise_says entrywise_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; have said := entrywise_check_sound Dok Pok H; split=> //.
-case: x H said => norm lo hi rows unit v bound bits [r | ] //= H [_ _ near].
+case: x H said => norm lo hi rows unit v bound bits [r | ] //= H [below [sep above] [z [only near]]].
 have {H} /and5P[_ _ /and4P[sh /lt_real u0 _ eok] _ /andP[_ Hr]] := H.
-case: norm eok Hr near => // a c /andP[_ /Pos.ltb_lt ca] /and3P[rok _ _] near.
-by rewrite real0 in u0; exists a, c.
+move: sep; case: norm eok Hr below above only near => // a c /andP[_ /Pos.ltb_lt ca] /and3P[rok _ _].
+move=> below above only near sep.
+have [[Kz least] _] := only; rewrite real0 in u0; exists a, c; split=> //; split=> //; exists z; split=> //.
+by split; [exact: below | exact: Rle_trans (least _ sep) above].
 Qed.
 
 Definition entrywise_kind : claim_kind N := ClaimKind entrywise_holds.
@@ -297,7 +300,7 @@ Proof. by case: n => // a c; case: n' => // a' c' /andP[/Pos.eqb_eq -> /Pos.eqb_
 Definition others_above_check (D : token_data N) (picks : seq nat) (f : fact N) (norm : option entrywise_norm)
     (excused : seq (seq bool)) : bool :=
   match f, norm with
-  | NormFact n' rows unit r, Some n =>
+  | NormFact n' rows unit r _ _, Some n =>
       same_norm n n' && constraints_all (fun ems => ems.1 || above_check D unit r ems.2.1 ems.2.2) picks
                           (zip_rows excused (zip_rows (margins_of D picks rows) (spans D picks)))
   | _, _ => false
@@ -308,7 +311,7 @@ Lemma others_above_sound (D : token_data N) picks (Dok : data_ok D) (Pok : picks
   (forall t, at_token false excused t -> holds t) -> others_above_check D picks f n excused ->
   tight_where (selection_of Pok) n holds.
 Proof.
-case: f => // n' rows unit r [a [c [nE ca sh u0 [rok [z [only near]]]]]] fe excuse.
+case: f => // n' rows unit r lo hi [a [c [nE ca sh u0 [rok [z [only near _]]]]]] fe excuse.
 case: n => // n /andP[/same_normP -> H].
 exists z; split=> // t ct tight; apply: excuse.
 have fm := fits_margins Pok rows; have fs := fits_spans Pok.
