@@ -19,6 +19,11 @@ std::vector<Vector> rows_of(const ScaledMatrix& matrix, unsigned bits) {
   return rows;
 }
 
+// Exact at 0, as the attention of W = 0 is.
+Interval power_of_e(const Interval& x) {
+  return x.nonnegative() && (-x).nonnegative() ? Interval(1) : exponential(x);
+}
+
 }  // namespace
 
 Interval MirrorSteps::size(std::size_t t, unsigned bits) const {
@@ -89,7 +94,7 @@ void MirrorReplay::pull(std::size_t group) {
   }
   Vector odds(logit.size());
   for (std::size_t t = 0; t < logit.size(); ++t)
-    if (t != reference) odds[t] = exponential(logit[t] - logit[reference]);
+    if (t != reference) odds[t] = power_of_e(logit[t] - logit[reference]);
   const GroupAttention attention = group_attention(features, group, reference, odds, bits_);
   Interval others;
   for (std::size_t t = 0; t < logit.size(); ++t)
