@@ -22,6 +22,8 @@ RUN = ["claim 2 token-run problem 1 from 1 feed-forward-step 1/5 feed-forward-st
        "checkpoint 40 norm 119579/10000 119580/10000 loss-gap 49841/1000000000 49842/1000000000 unselected "
        "30696/100000000 30697/100000000 one-minus-corr 11360/10000000 11361/10000000"]
 ALONE_RUN = [RUN[0].replace("claim 2", "claim 1").replace(" from 1", ""), "checkpoints 1 bits 64", RUN[2]]
+WIDE_RUN = [ALONE_RUN[0], "checkpoints 1 bits 64", "checkpoint 0 norm 0 0 loss-gap 0 10 unselected 0 1"]
+WIDE_RAY = ["claim 1 token-ray problem 1 step 1/5", "checkpoints 1", "checkpoint 0 scale 0 0 loss 0 10"]
 # From steps 40 and 19 on.
 LATER = ["claim 3 token-forever problem 1 from 1 run 2 at 40 unselected 84306/100000000 decrease 75034/100000 "
          "loss-gap 49842/1000000000 loss-ratio 84696/100000 height 119443/10000 growth 25975/100000 lag "
@@ -55,7 +57,6 @@ def incorrect(case):
                            ("loss", "11108/10000", "11109/10000"), ("step", "step 1/5", "step 1/6"),
                            ("other-step", "checkpoint 10", "checkpoint 11")):
         case("incorrect", f"ray-{name}", written(changed(RAY, old, new), stage="feed-forward"), 1)
-    case("incorrect", "ray-stage", written(RAY), 1)
     picks = problem(TEXT, "feed-forward", 1)
     picks[-1] = "selection 3 3 4 6"
     case("incorrect", "ray-selection", certificate(TEXT, picks, [canonical(line) for line in RAY]), 1)
@@ -68,7 +69,6 @@ def incorrect(case):
                            ("step", " step 3/10", " step 2/10"), ("uncited", " from 1", ""),
                            ("at-zero", "76/100", "76/100 one-minus-corr 0 2")):
         case("incorrect", f"run-{name}", written(OPTIMAL, changed(RUN, old, new)), 1)
-    case("incorrect", "run-stage", written(ALONE_RUN, stage="feed-forward"), 1)
     picks = problem(TEXT, "attention", 1)
     picks[-1] = "selection 4 1 1 0 1"
     case("incorrect", "run-selection", certificate(TEXT, picks, [canonical(line) for line in ALONE_RUN]), 1)
@@ -99,11 +99,13 @@ def incorrect(case):
     case("incorrect", "shift-other-solution", written(OPTIMAL, RUN, EARLY, again, [
         "claim 5 token-shift problem 1 from 4 forever 3 sentences 1", "context 1 2 next 5 from 25"]), 1)
     case("incorrect", "shift-tie-alone", written(OPTIMAL, changed(ALONE, "6 0 9 1 next", "6 1 9 0 next")), 1)
-    given, proof = stages()["next-token-embeddings"]
-    lines = proof.split("\n")
-    at = next(k for k, line in enumerate(lines) if line.startswith("claim 2 "))
-    case("incorrect", "run-embeddings", certificate(given, lines[3:at], [canonical(line) for line in RUN]), 1,
-         "training-embeddings.json", given)
+    # With nothing else to object to: embeddings, and stages that select alike.
+    given, alike = stages()["next-token-embeddings"][0], Text([[0, 1], [2, 0, 1]])
+    for name, text, run_stage, ray_stage in (("embeddings", given, "attention", "feed-forward"),
+                                             ("other-stage", alike, "feed-forward", "attention")):
+        for kind, stage, claims in (("run", run_stage, WIDE_RUN), ("ray", ray_stage, WIDE_RAY)):
+            proof = written(claims, text=text, stage=stage)
+            case("incorrect", f"{kind}-{name}", proof, 1, f"training-{name}.json", text)
     one = Text([[0, 0]])
     case("incorrect", "ray-one-output", certificate(one, problem(one, "feed-forward", 1), [
         canonical(line) for line in (RAY[0], "checkpoints 0")]), 1, "training-one-output.json", one)
