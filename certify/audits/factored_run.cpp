@@ -2,7 +2,10 @@
 
 #include <cmath>
 
+#include "certify/certificates/factored.hpp"
+#include "certify/certificates/margin.hpp"
 #include "certify/numbers/decimal.hpp"
+#include "numerics/factored/entrywise_bits.hpp"
 
 namespace attest {
 namespace {
@@ -115,7 +118,9 @@ class FactoredCase : public FollowedRunCase {
     return paths;
   }
 
-  std::optional<InputError> prepare(const Instance& /*instance*/, const TokenData& data) override {
+  std::optional<InputError> prepare(const Instance& instance, const TokenData& data) override {
+    instance_ = &instance;
+    data_ = &data;
     Result<FactoredSpec> spec = factored_spec(request_, data);
     if (auto* error = std::get_if<InputError>(&spec)) return std::move(*error);
     answer_.spec = std::get<FactoredSpec>(std::move(spec));
@@ -128,6 +133,21 @@ class FactoredCase : public FollowedRunCase {
 
   void follow(const TokenData& data, const FollowOptions& options) override {
     answer_.outcome = factored_run(data, answer_.spec, start_, options.as<FactoredOptions>());
+  }
+
+  // Of a run that ends on the selection it is seen from.
+  Certificate certificate(const AuditWatch& watch) const override {
+    if (!certified()) return {};
+    try {
+      return certificate_of(watch.budget());
+    } catch (const BudgetReached&) {
+      return {};
+    }
+  }
+
+  std::string without_certificate() const override {
+    if (certified()) return "no time was left for it, or a replay takes too many bits";
+    return "the run did not settle on tokens whose margin problem is solved";
   }
 
   // The trace has the Frobenius correlation.
@@ -156,8 +176,36 @@ class FactoredCase : public FollowedRunCase {
   }
 
  private:
+  bool certified() const {
+    return answer_.outcome.settled() && !answer_.outcome.record.checkpoints.empty() &&
+           !answer_.outcome.left.empty();
+  }
+
+  Certificate certificate_of(const Budget& budget) const {
+    constexpr double most_bits = 65536;  // of the grammar
+    const FactoredOutcome& outcome = answer_.outcome;
+    MarginOptions options;
+    options.outer = &budget;
+    const MarginSolution solution = solve_margin_problem(*data_, outcome.limits.selection, options);
+    const double bits = entrywise_bits(*data_, answer_.spec, start_, outcome.record.step, budget, most_bits);
+    if (!(bits <= most_bits)) return {};
+    CertifiedFacts facts;
+    facts.instance = instance_;
+    facts.data = data_;
+    facts.selection = &outcome.limits.selection;
+    facts.solution = &solution;
+    facts.loss = name(answer_.spec.steps.loss);
+    facts.more = [&](CertificateText& text, std::size_t problem, std::size_t optimum) {
+      write_factored_claims(text, problem, optimum,
+                            {&answer_.spec, &start_, &outcome, static_cast<long>(bits)});
+    };
+    return write_certificate(facts);
+  }
+
   const RunRequest& request_;
   FactoredRunAnswer& answer_;
+  const Instance* instance_ = nullptr;
+  const TokenData* data_ = nullptr;
   FactoredStart start_;
 };
 

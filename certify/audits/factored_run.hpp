@@ -1,6 +1,6 @@
 // The use case `run` for the factors of W = K Q' (--parameterization kq): a validated trajectory, singular
 // values, correlation with the solutions in the Frobenius and the nuclear norm, and what is proved about all
-// later steps. No certificate format holds such a run, and the answer says so.
+// later steps, with a certificate of both.
 #pragma once
 
 #include <string>

@@ -9,13 +9,6 @@
 namespace attest {
 namespace {
 
-constexpr unsigned claim_bits = 56;
-
-// Above all members, and by so much that a checker's own rounding is covered.
-std::string number_above(const Ball& x) {
-  return certificate_number(dyadic_above(x.upper() * (1 + power_of_two(-40)), claim_bits));
-}
-
 std::string counted(const auto& numbers) {
   std::string text = std::to_string(numbers.size());
   for (const auto& x : numbers) text += ' ' + certificate_number(Rational(x));
@@ -84,11 +77,6 @@ void write_joint_path(CertificateText& text, std::size_t problem, std::size_t op
            " decoder-rate " + number_above(bound.decoder_rate) + " rate-constant " + number_above(bound.rate);
   text.claim("joint-path", problem, words);
   text.line("excess " + certificate_number(bound.excess) + " window " + certificate_number(bound.window));
-}
-
-// As number_above, below all members; they are positive.
-std::string number_below(const Ball& x) {
-  return certificate_number(dyadic_below(x.lower() * (1 - power_of_two(-40)), claim_bits));
 }
 
 std::string step_words(const std::string& whose, const JointStep& step) {

@@ -1,8 +1,6 @@
 #include "certify/certificates/norm_optimum.hpp"
 
 namespace attest {
-namespace {
-
 void write_matrix(CertificateText& text, const std::string& name, const WrittenMatrix& matrix) {
   text.line("matrix " + name + ' ' + std::to_string(matrix.rows) + ' ' + std::to_string(matrix.columns) +
             " over " + matrix.denominator.str());
@@ -15,8 +13,6 @@ void write_matrix(CertificateText& text, const std::string& name, const WrittenM
     text.line(line);
   }
 }
-
-}  // namespace
 
 std::size_t write_norm_claims(CertificateText& text, std::size_t problem, const Norm& norm,
                               const NormOptimum& optimum) {

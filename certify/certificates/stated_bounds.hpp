@@ -24,6 +24,21 @@ inline std::optional<Rational> stated_below(const BallNumber& x) {
   return dyadic_below(ends->lo - abs(ends->lo) * power_of_two(-20), 64);
 }
 
+// Above or below all members, which are positive, and by so much that a checker's own rounding is covered.
+inline constexpr unsigned claim_bits = 56;
+inline Rational claimed_above(const Ball& x) {
+  return dyadic_above(x.upper() * (1 + power_of_two(-40)), claim_bits);
+}
+inline Rational claimed_below(const Ball& x) {
+  return dyadic_below(x.lower() * (1 - power_of_two(-40)), claim_bits);
+}
+inline std::string number_above(const Ball& x) {
+  return certificate_number(claimed_above(x));
+}
+inline std::string number_below(const Ball& x) {
+  return certificate_number(claimed_below(x));
+}
+
 // " WORD LO HI" of a number that a checker encloses by itself: the ball and 2^-50 of its size to either side,
 // and 2^-100; of what may become tiny, and is not negative, 2^-2000 instead.
 inline std::string stated_band(const std::string& word, const Ball& x, bool tiny = false) {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/mirror/entry_errors.hpp"
+
 namespace attest {
 namespace {
 
@@ -221,7 +223,7 @@ bool FactoredIteration::describe(FactoredPoint& point) const {
 }
 
 // The kept factors one step on, and in noise_ the distance to the exact step from them.
-bool FactoredIteration::move() {
+bool FactoredIteration::move(bool entries) {
   mag_t square, sum;
   mag_init(square);
   mag_init(sum);
@@ -232,6 +234,7 @@ bool FactoredIteration::move() {
         Ball& entry = columns[c][j];
         entry = add(entry, mul(factor, gradient[c][j], bits_), bits_);
         finite &= entry.is_finite();
+        if (entries) continue;
         mag_mul(square, arb_radref(entry.raw()), arb_radref(entry.raw()));
         mag_add(sum, sum, square);
         mag_zero(arb_radref(entry.raw()));
@@ -273,6 +276,50 @@ IterationStatus FactoredIteration::advance_unproved(std::uint64_t stride) {
     if (bound) growth_bits_ += static_cast<double>(stride) * std::log2(*bound);
   }
   return move() ? IterationStatus::ok : IterationStatus::precision;
+}
+
+std::vector<std::vector<Ball>*> FactoredIteration::all_columns() {
+  std::vector<std::vector<Ball>*> columns;
+  for (FactorColumns* factor : {&left_, &right_}) {
+    for (std::vector<Ball>& column : *factor) columns.push_back(&column);
+  }
+  return columns;
+}
+
+void FactoredIteration::enclose_entries() {
+  left_ = enclosed(left_, features_.bits);
+  right_ = enclosed(right_, features_.bits);
+  mag_zero(arb_radref(radius_.raw()));
+}
+
+IterationStatus FactoredIteration::advance_entries() {
+  return move(true) ? IterationStatus::ok : IterationStatus::precision;
+}
+
+double FactoredIteration::log2_entry_radius() const {
+  double radius = -HUGE_VAL;
+  for (const FactorColumns* factor : {&left_, &right_}) {
+    for (const std::vector<Ball>& column : *factor) radius = std::max(radius, log2_radius(column));
+  }
+  return radius;
+}
+
+double FactoredIteration::log2_entry_size() const {
+  double size = 0;
+  for (const FactorColumns* factor : {&left_, &right_}) {
+    for (const std::vector<Ball>& column : *factor) {
+      for (const Ball& entry : column) size = std::max(size, std::abs(entry.approx_mid()));
+    }
+  }
+  return std::log2(size);
+}
+
+void FactoredIteration::drop_radii() {
+  for (std::vector<Ball>* column : all_columns()) make_exact(*column);
+}
+
+void FactoredIteration::widen_entries() {
+  for (std::vector<Ball>* column : all_columns()) widen_for_pilot({column});
 }
 
 }  // namespace attest

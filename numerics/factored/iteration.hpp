@@ -45,6 +45,17 @@ class FactoredIteration : public IterationProgress {
   // guess.
   IterationStatus advance_unproved(std::uint64_t stride);
 
+  // Instead of the radius every entry as a ball by itself, as a checker may keep them (entrywise_bits.hpp):
+  // from the start on, and one step further.
+  void enclose_entries();
+  IterationStatus advance_entries();
+  // log2 of the largest radius of an entry, and of the largest size.
+  double log2_entry_radius() const;
+  double log2_entry_size() const;
+  // All entries exact, or widened by 2^-60 of the largest size: errors whose growth a pilot measures.
+  void drop_radii();
+  void widen_entries();
+
   // Enclose K_t and Q_t, entries rounded to so many bits.
   FactorColumns left(long bits) const { return enclosed(left_, bits); }
   FactorColumns right(long bits) const { return enclosed(right_, bits); }
@@ -57,7 +68,8 @@ class FactoredIteration : public IterationProgress {
   FactorColumns enclosed(const FactorColumns& columns, long bits) const;
   std::vector<std::vector<Ball>> images();
   bool describe(FactoredPoint& point) const;
-  bool move();
+  bool move(bool entries = false);
+  std::vector<std::vector<Ball>*> all_columns();
 
   const Features& features_;
   const FactoredSpec& spec_;

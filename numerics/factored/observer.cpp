@@ -105,12 +105,15 @@ void FactoredObserver::attend(FactoredObservation& seen, const std::vector<Featu
     const auto& tokens = group.tokens;
     const auto chosen = static_cast<std::size_t>(
         std::find(tokens.begin(), tokens.end(), limits_.selection[group.original]) - tokens.begin());
+    Ball others;
     for (std::size_t t = 0; t < tokens.size(); ++t) {
       if (t == chosen) continue;
+      others = add(others, found.share[t], bits_);
       const Ball margin = sub(found.margin[t], found.margin[chosen], bits_);
       seen.least_margin = first ? margin : min(seen.least_margin, margin, bits_);
       first = false;
     }
+    seen.off_limit = max(seen.off_limit, others, bits_);
   }
   arb_div_ui(seen.loss_gap.raw(), seen.loss_gap.raw(), features_.all_groups, bits_);
 }

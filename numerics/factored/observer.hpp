@@ -28,6 +28,7 @@ struct FactoredObservation {
   Ball loss_gap;                      // L - L*, L* the loss with all attention on the best scores
   Ball gradient_norm;                 // of both factors' gradients together
   Ball max_unselected;                // the largest 1 - s of the dominant tokens
+  Ball off_limit;                     // and of those of the selection the run is seen from
   std::vector<Ball> unselected;       // by group of Features
   std::vector<bool> dominates;        // whether that token's logit is the largest for certain
   std::vector<std::size_t> dominant;  // which it is, of the data

@@ -66,7 +66,22 @@ TEST_CASE("where no sequence has two tokens there is nothing to train") {
   }
 }
 
-TEST_CASE("what training of (K,Q) has not is refused, and no certificate is claimed") {
+TEST_CASE("certificates of training (K,Q) are re-checked: the run, and T22") {
+  const Folder folder;
+  folder.write("i.json", run_cross_text);
+  const std::string run = "run i.json --parameterization kq --json -o r.attest --force --optimizer ";
+  json answer = json::parse(folder.attest(run + "gd --step 1 --steps 500").out);
+  CHECK(answer["claims"].back()["kind"] == "factored-forever");
+  Outcome checked = folder.check("i.json r.attest --require factored-run --require factored-forever");
+  CHECK(checked.exit == 0);
+  CHECK(checked.out.find("nuclear-one-minus-corr") != std::string::npos);
+  answer = json::parse(
+      folder.attest(run + "ngd --step 1/10 --steps 60 --init random:3 --rank 2 --loss exponential").out);
+  CHECK(answer["claims"].back()["kind"] == "factored-run");
+  CHECK(folder.check("i.json r.attest --require factored-run").exit == 0);
+}
+
+TEST_CASE("what training of (K,Q) has not is refused, and a run that ends nowhere has no certificate") {
   const Folder folder;
   folder.write("i.json", run_cross_text);
   folder.write("k.json", "[[1],[0],[1]]");
@@ -89,8 +104,10 @@ TEST_CASE("what training of (K,Q) has not is refused, and no certificate is clai
     with_offsets["offsets"].push_back(std::vector<int>(sequence.size(), 1));
   folder.write("o.json", with_offsets.dump());
   CHECK(folder.attest("run o.json --steps 5 --step 1 --parameterization kq --optimizer gd").exit == 2);
-  const Outcome asked = folder.attest(run + "gd -o r.attest --json");
+  folder.write("zero.json", "[[0],[0],[0]]");
+  const Outcome asked = folder.attest(run + "gd --K0 zero.json --Q0 zero.json -o r.attest --json");
   CHECK(asked.exit == 0);
-  CHECK(json::parse(asked.out)["certificate_note"] == "none: certificates do not hold training of (K,Q) yet");
+  CHECK(json::parse(asked.out)["certificate_note"] ==
+        "none: the run did not settle on tokens whose margin problem is solved");
   CHECK(!folder.has("r.attest"));
 }

@@ -21,6 +21,7 @@ import damaged_tensors
 import cross_entropy_claims
 import equal_token_claims
 import false_claims
+import factored_claims
 import finite_part_claims
 import joint_forever_claims
 import joint_path_claims
@@ -125,6 +126,7 @@ def main():
     norm_path_claims.write(corpus, recount)
     mirror_claims.write(corpus, recount)
     mirror_forever_claims.write(corpus, recount)
+    factored_claims.write(corpus, recount)
     equal_token_claims.write(corpus, edit, recount)
     offset_claims.write(corpus, recount)
     next_token_claims.write(corpus, edit)

@@ -14,6 +14,7 @@ import tempfile
 from decimal import Decimal, getcontext
 from fractions import Fraction
 
+import factored_truth
 from checked import checkers
 from mirror_truth import Run, false_mirror_forever, false_mirror_run
 
@@ -138,13 +139,41 @@ def later_steps_objection(instance, lines, words):
                                 bounded(unselected))
 
 
+def factored_run(instance, lines, k):
+    """As mirror_run, of K and Q."""
+    words = lines[k]
+    loss = next(line[line.index("loss") + 1] for line in lines if "loss" in line)
+    rule, schedule, step = lines[k + 1][1::2]
+    start = [entries(lines, k + 2), entries(lines, k + 5)]
+    nuclear = None
+    if "nuclear" in words:
+        cited = words[words.index("nuclear") + 1]
+        at = next(j for j, line in enumerate(lines) if line[:3] == ["claim", cited, "norm-optimum"])
+        left = entries(lines, at + 1)
+        nuclear = factored_truth.product(left, factored_truth.columns(entries(lines, at + 2 + len(left))))
+    checkpoints = {}
+    for line in lines[k + 9:k + 9 + int(lines[k + 8][1])]:
+        checkpoints[int(line[1])] = {line[j]: (bounded(line[j + 1]), bounded(line[j + 2]))
+                                     for j in range(2, len(line), 3)}
+    return factored_truth.Run(instance, loss, rule, schedule, bounded(step), start, nuclear), checkpoints
+
+
+def factored_later_objection(instance, lines, words):
+    at = next(k for k, line in enumerate(lines) if line[:3] == ["claim", words[6], "factored-run"])
+    run, _ = factored_run(instance, lines, at)
+    said = {word: bounded(words[words.index(word) + 1]) for word in ("margin", "growth", "attention", "drift")}
+    share = (bounded(words[words.index("share") + 1]), float(least_norm("nuclear"))) if "share" in words else None
+    return factored_truth.false_factored_forever(run, int(words[8]), said["margin"], said["growth"],
+                                                 said["attention"], said["drift"], share)
+
+
 def objection(text, instance):
     """Why something claimed is not true; empty when all is."""
     lines = [line.split(" ") for line in text.split("\n")]
     for k, words in enumerate(lines):
         if words[0] != "claim":
             continue
-        kind, norm = words[2], words[6]
+        kind, norm = words[2], words[6] if len(words) > 6 else ""
         if kind == "norm-optimum":
             lo, hi = (decimal(rational(word)) for word in words[8:10])
             if not lo <= least_norm(norm) + SLACK or not least_norm(norm) <= hi + SLACK:
@@ -165,6 +194,12 @@ def objection(text, instance):
                 return f"claim {words[1]}: {why}"
         elif kind == "mirror-forever":
             if why := later_steps_objection(instance, lines, words):
+                return f"claim {words[1]}: {why}"
+        elif kind == "factored-run":
+            if why := factored_truth.false_factored_run(*factored_run(instance, lines, k)):
+                return f"claim {words[1]}: {why}"
+        elif kind == "factored-forever":
+            if why := factored_later_objection(instance, lines, words):
                 return f"claim {words[1]}: {why}"
         elif kind == "norm-path":
             radius, constant = (float(min(rational(words[at]), 10 ** 6)) for at in (10, 12))
@@ -217,7 +252,7 @@ def main():
                 code = checker.status(instance, path)
                 tried += 1
                 other = verified.status(instance, path) if verified else code
-                if other not in ((code, 5) if " mirror-forever " in changed else (code,)):
+                if other not in ((code, 5) if " mirror-forever " in changed or " factored-" in changed else (code,)):
                     sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker {other}")
                 if code not in (0, 1, 2):
                     sys.exit(f"{original.name}, {what}: exit {code}")

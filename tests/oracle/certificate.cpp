@@ -173,7 +173,9 @@ const std::vector<CertificateReader::Kind>& CertificateReader::kinds() {
       {"token-ray", about_a_selection, cites_nothing, &Reader::token_ray},
       {"token-run", about_a_selection, cites_nothing, &Reader::token_run},
       {"token-forever", about_a_selection, cites_a_claim, &Reader::token_forever},
-      {"token-shift", about_a_selection, cites_a_claim, &Reader::token_shift}};
+      {"token-shift", about_a_selection, cites_a_claim, &Reader::token_shift},
+      {"factored-run", about_a_selection, cites_nothing, &Reader::factored_run},
+      {"factored-forever", about_a_selection, cites_nothing, &Reader::factored_forever}};
   return all;
 }
 

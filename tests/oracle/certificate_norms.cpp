@@ -105,4 +105,33 @@ void CertificateReader::mirror_forever(Claim& claim) {
   }
 }
 
+void CertificateReader::factored_run(Claim& claim) {
+  const std::size_t rank = count("rank");
+  if (rank < 1 || rank > 4096) in_.fail("no such rank");
+  if (in_.at_word("from")) from(claim);
+  if (in_.at_word("nuclear")) cite("nuclear");
+  const std::size_t steps = count("steps");
+  in_.finish_line();
+  Iteration iteration;
+  steps_of(iteration, {"gd", "ngd"});
+  in_.finish_line();
+  for (const char* name : {"left", "right"}) {
+    matrix(claim, name);
+    if (claim.matrices.back().columns != rank) in_.fail("the matrix has another shape");
+  }
+  checkpoint_lines(steps, {"left-norm", "right-norm", "norm", "balance", "loss-gap", "unselected"},
+                   {"one-minus-corr", "nuclear-one-minus-corr"});
+}
+
+void CertificateReader::factored_forever(Claim&) {
+  cite("run");
+  count("at");
+  if (in_.at_word("nuclear")) {
+    cite("nuclear");
+    value("share");
+  }
+  for (const char* name : {"margin", "growth", "attention", "drift"}) value(name);
+  in_.finish_line();
+}
+
 }  // namespace reference

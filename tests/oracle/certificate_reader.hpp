@@ -80,6 +80,8 @@ class CertificateReader {
   void matrix(Claim& claim, const std::string& name);
   void mirror_run(Claim& claim);
   void mirror_forever(Claim& claim);
+  void factored_run(Claim& claim);
+  void factored_forever(Claim& claim);
 
   // Attention and decoder together.
   void cite(const std::string& name);

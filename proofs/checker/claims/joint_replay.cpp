@@ -1,9 +1,8 @@
 // Joint training in intervals: see claims/joint_replay.hpp.
 #include "proofs/checker/claims/joint_replay.hpp"
 
-#include <algorithm>
-
 #include "proofs/checker/claims/decoder_limit.hpp"
+#include "proofs/checker/claims/spent_bits.hpp"
 
 namespace attest_check {
 namespace {
@@ -63,34 +62,15 @@ void JointReplay::advance(std::size_t t) {
   narrow();
 }
 
-// To the bits that the sharpest number has, and some more: what the steps have used up costs time only.
 void JointReplay::narrow() {
-  constexpr long spare = 64;
-  long sharpest = 0;
-  for (const Vector* numbers : {&matrix_, &decoder_}) {
-    for (const Interval& x : *numbers) sharpest = std::max(sharpest, correct_bits(x));
-  }
-  if (sharpest + 2 * spare > bits_) return;
-  bits_ = static_cast<unsigned>(sharpest + spare);
-  for (Vector* numbers : {&matrix_, &decoder_}) round(*numbers);
+  const unsigned bits = bits_in_use({&matrix_, &decoder_}, bits_);
+  if (bits == bits_) return;
+  bits_ = bits;
+  for (Vector* numbers : {&matrix_, &decoder_}) round_to(bits, *numbers);
   for (JointGroup& group : groups_) {
-    for (std::vector<Vector>* rows : {&group.key, &group.value}) {
-      for (Vector& row : *rows) round(row);
-    }
-    round(group.count);
-    round(group.query);
+    for (std::vector<Vector>* rows : {&group.key, &group.value}) round_to(bits, *rows);
+    for (Vector* numbers : {&group.count, &group.query}) round_to(bits, *numbers);
   }
-}
-
-void JointReplay::round(Vector& numbers) const {
-  for (Interval& x : numbers) x = x.rounded(bits_);
-}
-
-// None of a number that may be 0, all of an exact one that is not.
-long JointReplay::correct_bits(const Interval& x) const {
-  const Interval width = x.upper_end() - x.lower_end();
-  if (width.positive()) return x.top() - width.top();
-  return x.positive() || x.negative() ? bits_ : 0;
 }
 
 Vector JointReplay::logits(const JointGroup& group) const {

@@ -29,8 +29,6 @@ class JointReplay {
 
  private:
   void narrow();
-  void round(std::vector<Interval>& numbers) const;
-  long correct_bits(const Interval& x) const;
   std::vector<Interval> logits(const JointGroup& group) const;
   std::vector<Interval> shares(const JointGroup& group, std::size_t& first) const;
   void pull(const JointGroup& group);

@@ -3,26 +3,11 @@
 
 #include "proofs/checker/base/powers.hpp"
 #include "proofs/checker/claims/decoder_limit.hpp"
-#include "proofs/checker/runs/head.hpp"
 
 namespace attest_check {
 namespace {
 
 using Vector = std::vector<Interval>;
-
-std::vector<Vector> rows_of(const ScaledMatrix& matrix, unsigned bits) {
-  std::vector<Vector> rows(matrix.rows());
-  for (std::size_t row = 0; row < rows.size(); ++row) {
-    for (const Integer& entry : matrix.row(row))
-      rows[row].push_back(Interval::ratio(entry, matrix.denominator(), bits));
-  }
-  return rows;
-}
-
-// Exact at 0, as the attention of W = 0 is.
-Interval power_of_e(const Interval& x) {
-  return x.nonnegative() && (-x).nonnegative() ? Interval(1) : exponential(x);
-}
 
 }  // namespace
 
@@ -48,8 +33,7 @@ MirrorReplay::MirrorReplay(const Problem& problem, const Rational& exponent, con
       dual_exponent_(exponent / (exponent - 1)),
       steps_(steps),
       bits_(bits),
-      tokens_(rows_of(problem.features->tokens(), bits)),
-      queries_(rows_of(problem.features->queries(), bits)),
+      rows_(*problem.features, bits),
       dual_(problem.features->left_dimension() * problem.features->right_dimension()) {
   for (std::size_t j = 0; j < start.size(); ++j)
     dual_[j] = signed_power(Interval(start[j], bits), exponent - 1, bits);
@@ -71,46 +55,21 @@ Interval MirrorReplay::dual_norm() const {
   return power(inner_product(primal_, dual_), 1 / dual_exponent_, bits_);
 }
 
-Vector MirrorReplay::logits(std::size_t group) const {
-  const Features& features = *problem_.features;
-  const Vector& query = queries_[group];
-  Vector image, result;
-  for (std::size_t j = 0; j < features.left_dimension(); ++j) {
+// y z' of one group.
+void MirrorReplay::pull(std::size_t group) {
+  const Vector& query = rows_.queries[group];
+  Vector image;
+  for (std::size_t j = 0; j < problem_.features->left_dimension(); ++j) {
     Interval& sum = image.emplace_back();
     for (std::size_t k = 0; k < query.size(); ++k) sum += primal_[j * query.size() + k] * query[k];
   }
-  for (std::size_t t = 0; t < features.tokens_of(group); ++t)
-    result.push_back(inner_product(tokens_[features.row(group, t)], image));
-  return result;
-}
-
-// Relative to the token that seems to have the largest logit.
-void MirrorReplay::pull(std::size_t group) {
-  const Features& features = *problem_.features;
-  const Vector logit = logits(group), &query = queries_[group];
-  std::size_t reference = problem_.selection[group];
-  for (std::size_t t = 0; t < logit.size(); ++t) {
-    if (features.present(group, t) && logit[t].lower() > logit[reference].lower()) reference = t;
-  }
-  Vector odds(logit.size());
-  for (std::size_t t = 0; t < logit.size(); ++t)
-    if (t != reference) odds[t] = power_of_e(logit[t] - logit[reference]);
-  const GroupAttention attention = group_attention(features, group, reference, odds, bits_);
-  Interval others;
-  for (std::size_t t = 0; t < logit.size(); ++t)
-    if (t != problem_.selection[group] && features.present(group, t)) others += attention.share[t];
-  unselected_ = maximum(unselected_, others);
-  loss_gap_ += group_excess(problem_, group, best_token(problem_, group), attention, bits_);
-  const Vector omega = attention_weights(problem_, group, attention, bits_);
-  const Vector& first = tokens_[features.row(group, reference)];
-  Vector pulled(first.size());
-  for (std::size_t t = 0; t < logit.size(); ++t) {
-    if (t == reference || !features.present(group, t)) continue;
-    const Vector& token = tokens_[features.row(group, t)];
-    for (std::size_t j = 0; j < first.size(); ++j) pulled[j] += omega[t] * (first[j] - token[j]);
-  }
-  for (std::size_t j = 0; j < first.size(); ++j)
-    for (std::size_t k = 0; k < query.size(); ++k) velocity_[j * query.size() + k] += pulled[j] * query[k];
+  const GroupPull found =
+      group_pull(problem_, rows_, group, rows_.logits(*problem_.features, group, image), bits_);
+  unselected_ = maximum(unselected_, found.unselected);
+  loss_gap_ += found.excess;
+  for (std::size_t j = 0; j < image.size(); ++j)
+    for (std::size_t k = 0; k < query.size(); ++k)
+      velocity_[j * query.size() + k] += found.token[j] * query[k];
 }
 
 void MirrorReplay::evaluate() {

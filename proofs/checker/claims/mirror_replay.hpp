@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/claims/group_pull.hpp"
 #include "proofs/checker/claims/norm_optimum.hpp"
 #include "proofs/checker/runs/specification.hpp"
 
@@ -58,7 +58,6 @@ class MirrorReplay {
   void advance(std::size_t t);
 
  private:
-  std::vector<Interval> logits(std::size_t group) const;
   void pull(std::size_t group);
   Interval size_of(const std::vector<Interval>& x, const Rational& exponent) const;
 
@@ -66,7 +65,7 @@ class MirrorReplay {
   const Rational exponent_, dual_exponent_;
   const MirrorSteps& steps_;
   const unsigned bits_;
-  std::vector<std::vector<Interval>> tokens_, queries_;  // rows of the features
+  const FeatureRows rows_;
   std::vector<Interval> dual_, primal_, velocity_;
   Interval loss_gap_, unselected_;
 };

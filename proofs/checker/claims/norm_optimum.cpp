@@ -6,20 +6,6 @@ namespace {
 
 constexpr unsigned most_power = 64;  // of an exponent's numerator and denominator
 
-// "matrix NAME R C over D", then R lines of C integers.
-ExactMatrix read_matrix(Reader& in, std::string_view name, std::size_t rows, std::size_t columns) {
-  ExactMatrix matrix{rows, columns, {}, 1};
-  std::size_t stated_rows = 0, stated_columns = 0;
-  in.next("matrix", name, stated_rows, stated_columns, "over");
-  if (stated_rows != rows || stated_columns != columns) in.bad("the matrix has another shape");
-  matrix.denominator = in.denominator();
-  for (std::size_t row = 0; row < rows; ++row) {
-    in.next();
-    for (std::size_t column = 0; column < columns; ++column) in(matrix.numerator.emplace_back());
-  }
-  return matrix;
-}
-
 // W(multipliers) as a matrix.
 ExactMatrix dense(const SpanElement& w) {
   const Features& features = *w.problem().features;
@@ -53,6 +39,19 @@ void require_distance(const Claim& claim, const NormOptimum& said) {
 }
 
 }  // namespace
+
+ExactMatrix read_matrix(Reader& in, std::string_view name, std::size_t rows, std::size_t columns) {
+  ExactMatrix matrix{rows, columns, {}, 1};
+  std::size_t stated_rows = 0, stated_columns = 0;
+  in.next("matrix", name, stated_rows, stated_columns, "over");
+  if (stated_rows != rows || stated_columns != columns) in.bad("the matrix has another shape");
+  matrix.denominator = in.denominator();
+  for (std::size_t row = 0; row < rows; ++row) {
+    in.next();
+    for (std::size_t column = 0; column < columns; ++column) in(matrix.numerator.emplace_back());
+  }
+  return matrix;
+}
 
 void Norm::read(Reader& in) {
   words(in, *this);

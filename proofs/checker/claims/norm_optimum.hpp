@@ -30,6 +30,9 @@ struct Norm {
   bool dual_at_most(const ExactMatrix& matrix, const Rational& bound, unsigned bits) const;
 };
 
+// "matrix NAME R C over D", then R lines of C integers; malformed unless it has this shape.
+ExactMatrix read_matrix(Reader& in, std::string_view name, std::size_t rows, std::size_t columns);
+
 struct NormOptimum;
 
 // What the claim says is proved.

@@ -1,6 +1,8 @@
 // The registry of claim kinds.
 #include "proofs/checker/claims/conflicts.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
+#include "proofs/checker/claims/factored_forever.hpp"
+#include "proofs/checker/claims/factored_run.hpp"
 #include "proofs/checker/claims/finite_part.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
@@ -87,6 +89,8 @@ constexpr ClaimKind kinds[] = {
     {"token-run", read<TokenRun>},
     {"token-forever", read<TokenForever>},
     {"token-shift", read<TokenShift>},
+    {"factored-run", read<FactoredRun>},
+    {"factored-forever", read<FactoredForever>},
     {"", nullptr},  // every other name
 };
 

@@ -33,6 +33,14 @@ Interval by_multiplicity(const Features& features, std::size_t group, std::size_
   return of_a == of_b ? x : x * Interval::ratio(Integer(of_a), Integer(of_b), bits);
 }
 
+Interval score_above_loss(Loss loss, const Interval& score, const Interval& rise) {
+  if (loss_is_linear(loss)) return score - rise;
+  if (loss == Loss::cross_entropy) return score * exponential(-rise);
+  const Interval tail = exponential(-score);
+  if (loss == Loss::exponential) return -logarithm(tail + rise);
+  return -logarithm(exponential_minus_one(logarithm_of_one_plus(tail) + rise));
+}
+
 std::size_t best_token(const Problem& problem, std::size_t group) {
   const Features& features = *problem.features;
   if (features.outputs() != nullptr) return problem.selection[group];

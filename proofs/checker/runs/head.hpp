@@ -46,6 +46,9 @@ Interval score_difference(const Features& features, std::size_t group, std::size
 Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
                       const GroupAttention& attention, unsigned bits);
 
+// f with l(f) = l(score) + rise, rise > 0, of a loss of a score.
+Interval score_above_loss(Loss loss, const Interval& score, const Interval& rise);
+
 // What L - L* is counted from: the first token of the group with the best score; of several outputs, which
 // may have none, the selected one.
 std::size_t best_token(const Problem& problem, std::size_t group);

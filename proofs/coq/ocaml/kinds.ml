@@ -40,4 +40,4 @@ let about_runs =
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =
   [ "path-residual"; "joint-path"; "joint-run"; "joint-forever"; "mirror-forever"; "token-ray"; "token-run";
-    "token-forever"; "token-shift" ]
+    "token-forever"; "token-shift"; "factored-run"; "factored-forever" ]
