@@ -9,7 +9,6 @@
 #include "certify/catalogue/smoothness.hpp"
 #include "certify/certificates/forever.hpp"
 #include "numerics/forever/forever.hpp"
-#include "numerics/forever/needed_margin.hpp"
 #include "numerics/margin/conflict_rows.hpp"
 #include "numerics/numbers/clock.hpp"
 #include "numerics/numbers/dyadic.hpp"
@@ -104,7 +103,8 @@ class CheckpointAudit {
       }
       if (training.forever.proofs.empty() && training.forever.reason.empty()) {
         training.forever.reason = "no theorem's hypotheses hold at W";
-        training.needed_margin = approx_needed_margin(prover.facts(), spec, start, watch_.budget());
+        training.shortfall =
+            approx_shortfall(geometry, prover.facts(), spec, approximate(start), watch_.budget());
       }
     }
     answer_.training.push_back(std::move(training));
@@ -184,25 +184,14 @@ class CheckpointAudit {
       }
       return;
     }
-    std::optional<double> level;
-    for (const CheckpointTraining& training : answer_.training) {
-      if (training.needed_margin && (!level || *training.needed_margin < *level))
-        level = training.needed_margin;
-    }
-    if (!level) {
+    const MarginShortfall* nearest = answer_.least_shortfall();
+    if (nearest == nullptr) {
       answer_.blockage = Blockage::other;
       if (!answer_.training.empty()) answer_.reason = answer_.training.front().forever.reason;
       return;
     }
     answer_.blockage = Blockage::margins;
-    const auto margin = [&](const Constraint& c) {
-      return answer_.margins[answer_.data.row(c.group, c.token)];
-    };
-    for (const Constraint& c : constraints(answer_.data, answer_.selection)) {
-      if (margin(c) < Rational(*level)) answer_.blocking.push_back(c);
-    }
-    std::stable_sort(answer_.blocking.begin(), answer_.blocking.end(),
-                     [&](const Constraint& a, const Constraint& b) { return margin(a) < margin(b); });
+    answer_.blocking = nearest->below;
   }
 
   void write_claims() {
@@ -269,6 +258,14 @@ std::optional<InputError> replace_decoder(Instance& instance, const CheckpointRe
 }
 
 }  // namespace
+
+const MarginShortfall* CheckpointAnswer::least_shortfall() const {
+  const MarginShortfall* least = nullptr;
+  for (const CheckpointTraining& one : training) {
+    if (one.shortfall && (least == nullptr || one.shortfall->level < least->level)) least = &*one.shortfall;
+  }
+  return least;
+}
 
 Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch& watch) {
   const Clock::time_point began = Clock::now();

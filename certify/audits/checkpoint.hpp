@@ -10,6 +10,7 @@
 #include "certify/audits/report_file.hpp"
 #include "certify/audits/run.hpp"
 #include "certify/audits/weights.hpp"
+#include "numerics/forever/margin_shortfall.hpp"
 
 namespace attest {
 
@@ -53,7 +54,7 @@ enum class Blockage {
 struct CheckpointTraining {
   OptimizerSpec spec;
   ForeverAnswer forever;
-  std::optional<double> needed_margin;  // measured: at which margins a region would be proved, when none is
+  std::optional<MarginShortfall> shortfall;  // measured: which margins are too small, when none is proved
 };
 
 struct CheckpointAnswer {
@@ -77,6 +78,8 @@ struct CheckpointAnswer {
   double total_seconds = 0;
 
   bool decided() const { return blockage != Blockage::undecided; }
+  // That of the rule which asks for the least level; null where it is not margins that are too small.
+  const MarginShortfall* least_shortfall() const;
 };
 
 Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch& watch);

@@ -1,5 +1,7 @@
 #include "certify/audits/run.hpp"
 
+#include <cstdio>
+
 #include "certify/audits/input.hpp"
 #include "certify/audits/run_listener.hpp"
 #include "certify/audits/run_state.hpp"
@@ -138,12 +140,28 @@ class RunAudit {
     }
     forever.reason =
         outcome.verdict == RunVerdict::stationary ? "the start is stationary" : listener_.scan().reason();
+    if (outcome.direction && outcome.verdict != RunVerdict::stationary) forever.reason += shortfall();
     if (!outcome.direction && outcome.verdict != RunVerdict::stationary && outcome.solution)
       forever.reason = without_direction(*outcome.solution, forever.reason);
     if (forever.reason.empty()) forever.reason = "the last step's selection is undecided";
     const bool by_gap = outcome.direction && outcome.solution->gap;
     if (by_gap && !request_.until_forever)
       forever.reason += " (--until-forever takes the time to solve it exactly)";
+  }
+
+  // Which margins keep the theorems from applying at the last step that they were tried at, in words.
+  std::string shortfall() const {
+    const std::optional<MarginShortfall> found = listener_.scan().shortfall();
+    if (!found) return {};
+    char numbers[2][32];
+    std::snprintf(numbers[0], sizeof numbers[0], "%.3g", found->least);
+    std::snprintf(numbers[1], sizeof numbers[1], "%.3g", found->level);
+    const Constraint& c = found->below.front();
+    return ": at step " + std::to_string(found->step) + " margins are too small, " +
+           std::to_string(found->below.size()) + " of them, the least " + numbers[0] + ", of token " +
+           std::to_string(c.token) + " of sequence " + std::to_string(c.group) + "; one would apply " +
+           (found->on_ray ? "along the max-margin direction from margins" : "if all were") + " about " +
+           numbers[1] + (found->on_ray ? " on" : "") + " (measured), which more --steps may bring";
   }
 
   // What keeps every theorem from applying where the selection that the run heads for has no max-margin

@@ -197,7 +197,9 @@ class InstanceText {
               percent(share(order[k])) + ")";
     }
     fact("margin held down by", text, true);
-    fact("", sequences(order.size()) + " with a share, the others could go without changing W*");
+    fact("", order.size() == audited_.margins.size()
+                 ? "every sequence has a share"
+                 : sequences(order.size()) + " with a share, the others could go without changing W*");
   }
 
   void resolution() {

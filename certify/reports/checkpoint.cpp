@@ -81,12 +81,17 @@ std::string first_places(const std::vector<Constraint>& rows) {
 std::string margins_sentence(const CheckpointAnswer& answer) {
   const Constraint& worst = answer.blocking.front();
   const Rational& margin = answer.margins[answer.data.row(worst.group, worst.token)];
+  const MarginShortfall& shortfall = *answer.least_shortfall();
   char level[32];
-  std::snprintf(level, sizeof level, "%.3g", needed_margin(answer).value_or(0));
+  std::snprintf(level, sizeof level, "%.3g", shortfall.level);
   return "No theorem about all later steps applies yet: " + several(answer.blocking.size(), "token") +
          (answer.blocking.size() == 1 ? " has" : " have") + " too small a margin. The least is " +
          short_number(point(margin), 4) + ", of " + place(worst) +
-         "; a theorem would apply if all margins were about " + level + " (measured).";
+         (shortfall.on_ray
+              ? "; a theorem would apply further along the max-margin direction, from margins of "
+                "about " +
+                    std::string(level) + " on (measured)."
+              : "; a theorem would apply if all margins were about " + std::string(level) + " (measured).");
 }
 
 std::string blockage_sentence(const CheckpointAnswer& answer) {
@@ -120,7 +125,7 @@ Json json_training(const CheckpointTraining& training) {
              {"step", show_short(training.spec.step)},
              {"loss", name(training.spec.loss)}};
   value.update(json_forever(training.forever));
-  value["needed_margin"] = training.needed_margin ? Json(*training.needed_margin) : Json(nullptr);
+  value["needed_margin"] = training.shortfall ? Json(training.shortfall->level) : Json(nullptr);
   return value;
 }
 
@@ -191,15 +196,6 @@ std::string blockage_word(Blockage blockage) {
   return "other";
 }
 
-std::optional<double> needed_margin(const CheckpointAnswer& answer) {
-  std::optional<double> least;
-  for (const CheckpointTraining& training : answer.training) {
-    if (training.needed_margin && (!least || *training.needed_margin < *least))
-      least = training.needed_margin;
-  }
-  return least;
-}
-
 std::vector<std::string> summary(const CheckpointAnswer& answer) {
   if (answer.attention.size() < answer.data.groups()) return {blockage_sentence(answer)};
   std::vector<std::string> sentences{attention_sentence(answer), selection_sentence(answer),
@@ -250,8 +246,8 @@ std::string json(const CheckpointAnswer& answer) {
   const std::string blocked = blockage_word(answer.blockage);
   value["blocked_by"] = blocked.empty() ? Json(nullptr) : Json(blocked);
   value["blocking"] = json_places(answer.blocking);
-  const auto level = needed_margin(answer);
-  value["needed_margin"] = level ? Json(*level) : Json(nullptr);
+  const MarginShortfall* nearest = answer.least_shortfall();
+  value["needed_margin"] = nearest != nullptr ? Json(nearest->level) : Json(nullptr);
   value["forever"] = Json::array();
   for (const CheckpointTraining& training : answer.training)
     value["forever"].push_back(json_training(training));

@@ -20,7 +20,5 @@ std::vector<std::string> summary(const CheckpointAnswer& answer);
 const char* verdict_word(const CheckpointAnswer& answer);
 // "margins", ...; empty when nothing blocks.
 std::string blockage_word(Blockage blockage);
-// The smallest of the margins that would do, over the rules; nothing when it is not margins that block.
-std::optional<double> needed_margin(const CheckpointAnswer& answer);
 
 }  // namespace attest

@@ -23,9 +23,11 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
   facts_ = std::move(enclosed.facts);
   guess_ = approximate(*facts_);
   regions_ = region_sets(guess_);
-  if (regions_.empty()) obstacle_ = "the selection is not locally optimal" + better_support(geometry);
+  if (regions_.empty())
+    obstacle_ = "the selection is not locally optimal" + better_tokens(geometry, ": of its support ", true);
   if (!without_loss_gap(step_length(spec_)) && !facts_->globally_optimal) {
-    obstacle_ = std::string(spec_.rule->long_name()) + " are covered for globally optimal selections only";
+    obstacle_ = std::string(spec_.rule->long_name()) + " are covered for globally optimal selections only" +
+                better_tokens(geometry, ": ", false);
   }
   support_ = enclose_support(*facts_, geometry, direction, budget);
   if (!support_) return;
@@ -37,22 +39,23 @@ ForeverProver::ForeverProver(const RunGeometry& geometry, const ReferenceDirecti
   sharp_possible_ = without_loss_gap(step_length(spec_)) && !too_long;
 }
 
-// The first tokens of the support that stand against local optimality, in words.
-std::string ForeverProver::better_support(const RunGeometry& geometry) const {
+// The first tokens that are no worse than the selected ones of their sequences, in words.
+std::string ForeverProver::better_tokens(const RunGeometry& geometry, const std::string& before,
+                                         bool of_support) const {
   constexpr std::size_t most = 3;
   std::string text;
   std::size_t found = 0;
   for (std::size_t c = 0; c < facts_->constraints.size(); ++c) {
     const ConstraintFacts<BallNumber>& k = facts_->constraints[c];
-    if (!k.active || !facts_->better[c] || ++found > most) continue;
+    if ((of_support && !k.active) || !facts_->better[c] || ++found > most) continue;
     const RunGroup& group = geometry.groups[k.group];
     text += (found == 1 ? "" : ", ") + ("(" + std::to_string(group.original)) + "," +
             std::to_string(k.row - group.first_row) + ")";
   }
-  if (found > most) text += " and " + std::to_string(found - most) + " others";
+  if (found > most)
+    text += " and " + std::to_string(found - most) + (found == most + 1 ? " other" : " others");
   return found == 0 ? text
-                    : ": of its support " + text + (found == 1 ? " is" : " are") +
-                          " no worse than the selected token";
+                    : before + text + (found == 1 ? " is" : " are") + " no worse than the selected token";
 }
 
 std::optional<ForeverProof> ForeverProver::prove(TheoremFamily family, const StartPoint<BallNumber>& start,

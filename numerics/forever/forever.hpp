@@ -36,7 +36,7 @@ class ForeverProver {
   std::vector<ForeverProof> all(const StartPoint<BallNumber>& start) const;
 
  private:
-  std::string better_support(const RunGeometry& geometry) const;
+  std::string better_tokens(const RunGeometry& geometry, const std::string& before, bool of_support) const;
 
   OptimizerSpec spec_;
   std::string obstacle_;

@@ -21,6 +21,7 @@ std::vector<const ForeverProof*> in_order(std::initializer_list<const std::optio
 void ForeverScan::begin(const ReferenceDirection* direction, const MarginSolution* solution) {
   prover_.reset();
   starts_.clear();
+  open_.reset();
   lock_in_.reset();
   dominating_lock_in_.reset();
   region_.reset();
@@ -79,6 +80,8 @@ void ForeverScan::consider(const StartPoint<BallNumber>& start) {
     throw;
   }
   if (found) starts_.push_back(start);
+  open_.reset();
+  if (earliest() == nullptr) open_ = approximate(start);
 }
 
 std::optional<ForeverProof> ForeverScan::better_inner(const StartPoint<BallNumber>& start,
@@ -128,6 +131,17 @@ std::string ForeverScan::reason() const {
   if (!prover_) return "no selection with a max-margin direction was found";
   if (!prover_->obstacle().empty()) return prover_->obstacle();
   return "no theorem's hypotheses hold within these steps";
+}
+
+std::optional<MarginShortfall> ForeverScan::shortfall() const {
+  if (!open_ || earliest() != nullptr || !prover_ || !prover_->ready() || !prover_->obstacle().empty())
+    return std::nullopt;
+  try {
+    return approx_shortfall(*geometry_, prover_->facts(), spec_, *open_,
+                            budget_ != nullptr ? *budget_ : Budget());
+  } catch (const BudgetReached&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace attest

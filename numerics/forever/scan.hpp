@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "numerics/forever/forever.hpp"
+#include "numerics/forever/margin_shortfall.hpp"
 #include "numerics/runs/point.hpp"
 
 namespace attest {
@@ -52,6 +53,9 @@ class ForeverScan {
   bool complete() const;
   // Why nothing is proved.
   std::string reason() const;
+  // Where no obstacle but margins is known: what is too small at the last step that was tried. Measured;
+  // nothing where that is not found, or no time is left for it.
+  std::optional<MarginShortfall> shortfall() const;
   const ForeverProver* prover() const { return prover_ ? &*prover_ : nullptr; }
 
  private:
@@ -70,6 +74,7 @@ class ForeverScan {
   const Budget* budget_;
   std::optional<ForeverProver> prover_;
   std::vector<StartPoint<BallNumber>> starts_;
+  std::optional<StartPoint<double>> open_;  // the last point, while nothing is proved
   std::optional<ForeverProof> lock_in_, dominating_lock_in_, region_, inner_, sharp_;
   bool dominating_ = false;  // some proof keeps every selected token above 1/2 from its own step on
 };

@@ -63,7 +63,7 @@ Table training_table(const CheckpointAnswer& answer) {
     for (const ForeverAnswer::Proof& proof : forever.proofs)
       proved += (proved.empty() ? "" : "; ") + proof.theorem + ": 1 - corr of the order " + proof.rate;
     char level[32] = "-";
-    if (training.needed_margin) std::snprintf(level, sizeof level, "%.3g", *training.needed_margin);
+    if (training.shortfall) std::snprintf(level, sizeof level, "%.3g", training.shortfall->level);
     table.rows.push_back({{training.spec.rule->long_name()},
                           {show_short(training.spec.step)},
                           {proved.empty() ? "nothing: " + forever.reason : proved + " (proved exactly)"},
