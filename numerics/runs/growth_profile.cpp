@@ -30,4 +30,11 @@ double GrowthProfile::until(std::uint64_t t) const {
   return at.before + bits * steps;
 }
 
+double GrowthProfile::most_from(std::uint64_t t) const {
+  double most = samples_.empty() ? 0 : samples_.back().bits;
+  for (auto at = samples_.rbegin(); at != samples_.rend() && at->step >= t; ++at)
+    most = std::max(most, at->bits);
+  return most;
+}
+
 }  // namespace attest

@@ -14,6 +14,8 @@ class GrowthProfile {
   // What all steps before t multiply errors by, as a power of two: between samples growth changes evenly;
   // after the last one it stays what it was for three times as long, then errors grow no more.
   double until(std::uint64_t t) const;
+  // The most that a step from t on was seen to multiply errors by, as a power of two.
+  double most_from(std::uint64_t t) const;
   bool empty() const { return samples_.empty(); }
 
  private:

@@ -13,23 +13,35 @@ namespace {
 // The growth of errors along a run in doubles: one enclosed step from its point now and then, with few bits.
 class GrowthSamples {
  public:
+  // At most `most` samples closer to each other than growth that changes evenly asks for.
   GrowthSamples(const RunGeometry& geometry, const OptimizerSpec& spec, const ExactArray& start,
-                const Budget& budget)
-      : iteration_(make_iteration({geometry, spec, start, format, &budget})) {}
+                std::uint64_t most, const Budget& budget)
+      : iteration_(make_iteration({geometry, spec, start, format, &budget})), closer_(most) {}
 
-  // Called at every step; looks at every one of the first, then at one in four, of ever longer stretches.
+  // Called at every step; looks at every one of the first, then at one in four, of ever longer stretches, but
+  // sooner where growth has just changed so much that a stretch would hide more than a few bits.
   void visit(std::uint64_t t, const std::vector<double>& coordinates) {
     if (failed_ || t < next_) return;
     const double before = iteration_->amplification_bits();
     failed_ = !step_from(t, coordinates);
-    if (!failed_) profile.sample(t, iteration_->amplification_bits() - before);
-    next_ = t + 1 + t / 4;
+    if (failed_) return;
+    const double bits = iteration_->amplification_bits() - before;
+    profile.sample(t, bits);
+    const double changed = std::abs(bits - bits_);
+    bits_ = bits;
+    std::uint64_t stretch = 1 + t / 4;
+    if (closer_ > 0 && changed * static_cast<double>(stretch) > hidden) {
+      stretch = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(hidden / changed));
+      --closer_;
+    }
+    next_ = t + stretch;
   }
 
   GrowthProfile profile;
 
  private:
   static constexpr FixedFormat format{6, 352};
+  static constexpr double hidden = 8;
 
   bool step_from(std::uint64_t t, const std::vector<double>& coordinates) {
     Iteration::State state = iteration_->save();
@@ -39,6 +51,7 @@ class GrowthSamples {
       if (!std::isfinite(coordinates[k]) || !fixed_from_rational(placed[k], Rational(coordinates[k]), format))
         return false;
     }
+    state.errors[0] = Ball();  // each step is looked at alone
     state.step = t;
     state.coordinates = placed.limbs();
     if (iteration_->restore(state) != IterationStatus::ok || iteration_->evaluate() != IterationStatus::ok ||
@@ -49,7 +62,8 @@ class GrowthSamples {
   }
 
   std::unique_ptr<Iteration> iteration_;
-  std::uint64_t next_ = 0;
+  std::uint64_t next_ = 0, closer_;
+  double bits_ = 0;
   bool failed_ = false;
 };
 
@@ -74,8 +88,9 @@ Pilot::Pilot(const RunGeometry& geometry, const OptimizerSpec& spec, const Exact
       run_(geometry, spec, start, GradientForm::cancellation_free) {}
 
 GrowthProfile Pilot::begin(std::uint64_t steps, const std::function<bool()>& stop) {
-  GrowthSamples growth(geometry_, spec_, start_, budget_);
   horizon_ = first_stretch(geometry_);
+  constexpr std::uint64_t plain_steps = 50;  // that take as long as a sample
+  GrowthSamples growth(geometry_, spec_, start_, horizon_ / plain_steps, budget_);
   advance(std::min(steps, horizon_), stop,
           [&](const PlainRun<double>& run) { growth.visit(run.step(), run.coordinates()); });
   return std::move(growth.profile);
@@ -103,6 +118,11 @@ std::optional<double> Pilot::largest_coordinate() const {
     largest = std::max(largest, std::abs(coordinate));
   }
   return largest;
+}
+
+bool Pilot::stands_still() const {
+  const std::vector<double>& moved = run_.coordinates();
+  return run_.step() > 0 && std::all_of(moved.begin(), moved.end(), [](double x) { return x == 0; });
 }
 
 void Pilot::advance(std::uint64_t steps, const std::function<bool()>& stop,

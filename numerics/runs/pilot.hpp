@@ -41,6 +41,8 @@ class Pilot {
   Selection selection();
   // The step that it could not go on from: W, or what its next step takes, is beyond double precision there.
   std::optional<std::uint64_t> end() const { return end_; }
+  // Have its steps left W where it was, as far as doubles tell?
+  bool stands_still() const;
   // Of W's coordinates at the pilot's step; nothing where one is no number.
   std::optional<double> largest_coordinate() const;
 

@@ -38,6 +38,15 @@ Real slope_size(Loss loss, const Real& f) {
   return 1 / (1 + exp(f));
 }
 
+// log of slope_size, of the two losses whose slopes are beyond every range for large scores.
+template <typename Real>
+Real log_slope(Loss loss, const Real& f) {
+  using std::exp;
+  using std::log1p;
+  if (loss == Loss::exponential) return -f;
+  return f > 0 ? Real(-(f + log1p(exp(-f)))) : Real(-log1p(exp(f)));
+}
+
 template <typename Real>
 Real plain_loss_gap(Loss loss, const Real& best, const Real& deficit) {
   using std::exp;
@@ -45,6 +54,12 @@ Real plain_loss_gap(Loss loss, const Real& best, const Real& deficit) {
   using std::log1p;
   if (loss == Loss::correlation) return deficit;
   if (loss == Loss::cross_entropy) return -log1p(-deficit / best);
+  if (deficit > 1) {  // without the product of a number that is too large and one that is too small
+    const Real f = best - deficit;
+    if (loss == Loss::exponential) return exp(-f) - exp(-best);
+    const Real above = log1p(exp(f < 0 ? f : -f)), below = log1p(exp(best < 0 ? best : -best));
+    return (f < 0 ? Real(above - f) : above) - (best < 0 ? Real(below - best) : below);
+  }
   const Real growth = expm1(deficit) * slope_size(loss, best);
   return loss == Loss::exponential ? growth : Real(log1p(growth));
 }
@@ -105,6 +120,8 @@ PlainRun<Real>::PlainRun(const RunGeometry& geometry, const OptimizerSpec& spec,
   margin_.assign(geometry.rows, Real(0));
   attention_ = margin_;
   reference_.assign(n, 0);
+  total_.assign(n, Real(0));
+  deficit_ = slope_ = total_;
 }
 
 template <typename Real>
@@ -142,10 +159,9 @@ Real PlainRun<Real>::take_margins() {
 }
 
 template <typename Real>
-void PlainRun<Real>::add_group(std::size_t i, const Real& least) {
+void PlainRun<Real>::attend(std::size_t i, const Real& least) {
   using std::exp;
   const RunGeometry& geometry = *geometry_;
-  const std::size_t d = geometry.dimension;
   const Real weight = Real(1) / Real(static_cast<double>(geometry.data->groups()));
   const RunGroup& group = geometry.groups[i];
   const std::size_t top = group.first_row + reference_[i];
@@ -158,42 +174,72 @@ void PlainRun<Real>::add_group(std::size_t i, const Real& least) {
     sum += attention_[row];
     moment += attention_[row] * (scores_[top] - scores_[row]);
   }
-  const Real own = static_cast<double>(geometry.multiplicities[top]);
-  const Real total = own + scale_ * sum;
-  Real slope = 0;
+  total_[i] = static_cast<double>(geometry.multiplicities[top]) + scale_ * sum;
   if (geometry.outputs != nullptr) {
-    slope = score_by_outputs(i, total);
+    slope_[i] = score_by_outputs(i, total_[i]);
     moment = 0;
     for (std::size_t row = group.first_row; row < group.first_row + group.tokens; ++row)
       moment += attention_[row] * (scores_[top] - scores_[row]);
   }
-  const Real deficit = scale_ * moment / total;
-  max_unselected_ = std::max(max_unselected_, Real(scale_ * sum / total));
-  if (geometry.outputs == nullptr) {
-    const Real best = scores_[group.first_row + group.best_token];
-    loss_gap_ += weight * plain_loss_gap<Real>(spec_.loss, best, deficit + (best - scores_[top]));
-    slope = slope_size<Real>(spec_.loss, scores_[top] - deficit);
+  deficit_[i] = scale_ * moment / total_[i];
+  max_unselected_ = std::max(max_unselected_, Real(scale_ * sum / total_[i]));
+  if (geometry.outputs != nullptr) return;
+  const Real best = scores_[group.first_row + group.best_token];
+  loss_gap_ += weight * plain_loss_gap<Real>(spec_.loss, best, deficit_[i] + (best - scores_[top]));
+}
+
+template <typename Real>
+Real PlainRun<Real>::take_slopes() {
+  using std::exp;
+  if (geometry_->outputs != nullptr) return 0;
+  constexpr double most = 100;  // squares of e^most and of its inverse are numbers
+  const std::size_t n = geometry_->groups.size();
+  std::vector<Real> outputs(n);
+  for (std::size_t i = 0; i < n; ++i)
+    outputs[i] = scores_[geometry_->groups[i].first_row + reference_[i]] - deficit_[i];
+  Real largest = 0;
+  if (form_ == GradientForm::cancellation_free &&
+      (spec_.loss == Loss::logistic || spec_.loss == Loss::exponential)) {
+    for (std::size_t i = 0; i < n; ++i) {
+      const Real slope = log_slope<Real>(spec_.loss, outputs[i]);
+      if (i == 0 || slope > largest) largest = slope;
+    }
   }
+  const bool apart = largest > most || largest < -most;
+  for (std::size_t i = 0; i < n; ++i) {
+    slope_[i] = apart ? Real(exp(log_slope<Real>(spec_.loss, outputs[i]) - largest))
+                      : slope_size<Real>(spec_.loss, outputs[i]);
+  }
+  return apart ? largest : Real(0);
+}
+
+template <typename Real>
+void PlainRun<Real>::push(std::size_t i) {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t d = geometry.dimension;
+  const Real weight = Real(1) / Real(static_cast<double>(geometry.data->groups()));
+  const RunGroup& group = geometry.groups[i];
+  const std::size_t top = group.first_row + reference_[i];
   Real* velocity = velocity_.data() + i * d;
   std::fill(velocity, velocity + d, Real(0));
   if (form_ == GradientForm::cancellation_free) {
-    const Real factor = weight * slope / total;
+    const Real factor = weight * slope_[i] / total_[i];
     const Real* x_top = tokens_.data() + top * d;
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
       if (row == top) continue;
-      const Real omega = factor * attention_[row] * (scores_[top] - scores_[row] - deficit);
+      const Real omega = factor * attention_[row] * (scores_[top] - scores_[row] - deficit_[i]);
       const Real* x = tokens_.data() + row * d;
       for (std::size_t j = 0; j < d; ++j) velocity[j] += omega * (x_top[j] - x[j]);
     }
   } else {
     Real f = 0;
-    attention_[top] = own;
+    attention_[top] = static_cast<double>(geometry.multiplicities[top]);
     for (std::size_t t = 0; t < group.tokens; ++t) {
-      attention_[group.first_row + t] /= total;
+      attention_[group.first_row + t] /= total_[i];
       f += attention_[group.first_row + t] * scores_[group.first_row + t];
     }
-    const Real factor = weight * (geometry.outputs == nullptr ? slope_size<Real>(spec_.loss, f) : slope);
+    const Real factor = weight * (geometry.outputs == nullptr ? slope_size<Real>(spec_.loss, f) : slope_[i]);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
       const Real omega = factor * attention_[row] * (scores_[row] - f);
@@ -213,7 +259,10 @@ void PlainRun<Real>::evaluate() {
   scale_ = exp(-least);
   loss_gap_ = 0;
   max_unselected_ = 0;
-  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) add_group(i, least);
+  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) attend(i, least);
+  const Real shift = take_slopes();
+  unit_ = shift == 0 ? scale_ : Real(scale_ * exp(shift));
+  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) push(i);
   query_images(velocity_, velocity_z_);
   Real square = 0;
   for (std::size_t k = 0; k < velocity_.size(); ++k) square += velocity_z_[k] * velocity_[k];
@@ -282,7 +331,7 @@ bool PlainRun<Real>::advance() {
   const double t = static_cast<double>(step_ + 1);
   if (spec_.schedule == Schedule::inverse) tau /= Real(t);
   if (spec_.schedule == Schedule::inverse_sqrt) tau /= sqrt(Real(t));
-  typename StepOf<Real>::Type length{{tau, scale_, velocity_norm_, loss_gap_}};
+  typename StepOf<Real>::Type length{{tau, unit_, velocity_norm_, loss_gap_}};
   spec_.rule->scale(length);
   tau = length.tau;
   if (!finite(tau)) return false;
@@ -324,7 +373,7 @@ PlainObservation PlainRun<Real>::observe(const ReferenceDirection* direction) {
   const Real norm = square > 0 ? Real(sqrt(square)) : Real(0);
   seen.norm = static_cast<double>(norm);
   seen.loss_gap = static_cast<double>(loss_gap_);
-  seen.gradient_norm = static_cast<double>(velocity_norm_ * scale_);
+  seen.gradient_norm = static_cast<double>(velocity_norm_ * unit_);
   seen.max_unselected = static_cast<double>(max_unselected_);
   if (direction == nullptr) return seen;
   Real along = 0, length = 0;

@@ -51,9 +51,13 @@ class PlainRun {
   void evaluate();
   // Margins of all tokens below the reference of their group; the least one.
   Real take_margins();
-  // Adds a group's part of loss and largest unselected attention, from its attentions times exp(least), and
-  // leaves its velocity.
-  void add_group(std::size_t i, const Real& least);
+  // Adds a group's part of loss and largest unselected attention, from its attentions times exp(least).
+  void attend(std::size_t i, const Real& least);
+  // The slopes of the loss at all outputs, over the exponential of what is returned: 0 unless the largest is
+  // beyond the range of doubles.
+  Real take_slopes();
+  // Leaves a group's velocity.
+  void push(std::size_t i);
   Real score_by_outputs(std::size_t group, const Real& total);
   void query_images(const std::vector<Real>& v, std::vector<Real>& result) const;
 
@@ -69,7 +73,9 @@ class PlainRun {
   std::vector<Real> moving_,
       moving_image_;  // U of optimizer.hpp, as coordinates, and its images; empty at first
   std::vector<std::size_t> reference_;
-  Real velocity_norm_ = 0, loss_gap_ = 0, scale_ = 0, max_unselected_ = 0;
+  std::vector<Real> total_, deficit_, slope_;  // by group: of the attention, of its score, of the loss
+  // The gradient is unit_ times the velocities, attention_ that of the tokens over scale_.
+  Real velocity_norm_ = 0, loss_gap_ = 0, scale_ = 0, unit_ = 0, max_unselected_ = 0;
 };
 
 }  // namespace attest

@@ -24,11 +24,12 @@ void RunPrecision::expect(GrowthProfile growth, std::uint64_t steps, std::uint64
   } else {
     fraction_bits_ = expected_bits(0);
   }
-  // More than any number has is no guess to begin with.
-  if (!format()) {
+  // What is a few times what any number has may do for most of the steps; more is no guess to begin with.
+  if (fraction_bits_ > 4 * most_bits()) {
     growth_ = {};
     fraction_bits_ = correct_bits_ + 52;
   }
+  fraction_bits_ = std::min(fraction_bits_, most_bits());
 }
 
 void RunPrecision::make_room(double coordinate) {
@@ -41,13 +42,15 @@ void RunPrecision::make_room(double coordinate) {
 long RunPrecision::expected_bits(std::uint64_t t) const {
   // A tenth for the steps that were not looked at, and what roundings of some thousand steps come to.
   const double left = std::min(growth_.until(steps_) - growth_.until(t), 1e6);
-  return correct_bits_ + std::max(52L, static_cast<long>(1.1 * left) + 28);
+  // Where single steps take many bits, a few of them more or less.
+  const double single = 4 * std::clamp(growth_.most_from(t) - 4, 0.0, 28.0);
+  return correct_bits_ + std::max(52L, static_cast<long>(1.1 * left + single) + 28);
 }
 
 FixedFormat RunPrecision::format_at(std::uint64_t t) const {
   if (growth_.empty()) return rounded();
-  const long more = fraction_bits_ - expected_bits(0);  // than expected, after a failed attempt
-  return rounded(more + expected_bits(t / stretch * stretch));
+  const long more = std::max(0L, fraction_bits_ - expected_bits(0));  // than expected, after a failed attempt
+  return rounded(std::min(more + expected_bits(t / stretch * stretch), fraction_bits_));
 }
 
 FixedFormat RunPrecision::rounded(long fraction_bits) const {
@@ -75,6 +78,9 @@ bool RunPrecision::refine(const RunAttempt& failed, std::uint64_t steps) {
   const long predicted = correct_bits_ + 60 + static_cast<long>(std::min(whole, 1e6));
   const long had = rounded().fraction_bits;
   fraction_bits_ = std::clamp(predicted, had + std::max(64L, had / 4), 4 * had);
+  // All there are, where they seem to do.
+  if (fraction_bits_ > most_bits() && predicted <= most_bits() && had < most_bits())
+    fraction_bits_ = most_bits();
   return true;
 }
 

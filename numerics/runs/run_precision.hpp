@@ -43,6 +43,8 @@ class RunPrecision {
  private:
   FixedFormat rounded() const { return rounded(fraction_bits_); }
   FixedFormat rounded(long fraction_bits) const;
+  // With these integer bits no number has more.
+  long most_bits() const { return 64 * static_cast<long>(max_fixed_limbs) - integer_bits_; }
   // The fraction bits that the steps from t on take, if errors grow as expected.
   long expected_bits(std::uint64_t t) const;
 

@@ -44,8 +44,9 @@ class Attempts {
     const auto stops = [&] { return task_.listener.stops(); };
     const std::uint64_t begun = resume_ != nullptr ? resume_->state.step : 0;
     GrowthProfile growth = pilot_.begin(task_.steps, stops);
-    // Where W leaves the numbers there are, the pilot says when, not to the step: errors have grown by then.
-    const std::uint64_t steps = pilot_.end() ? std::min(task_.steps, 2 * *pilot_.end()) : task_.steps;
+    // Where W leaves the numbers there are, the pilot says when, not to the step.
+    const std::uint64_t steps =
+        pilot_.end() ? std::min(task_.steps, *pilot_.end() + *pilot_.end() / 8 + 2) : task_.steps;
     precision_.expect(std::move(growth), steps, begun);
     pilot_.go_on(begun, task_.steps, stops);
     const auto largest = pilot_.largest_coordinate();
@@ -73,6 +74,9 @@ class Attempts {
     if (!format) {
       outcome_.verdict = RunVerdict::undecided;
       if (outcome_.reason.empty()) outcome_.reason = "precision";
+      outcome_.reason +=
+          "; all steps seem to take more than any number has: a smaller --step, or fewer --steps, "
+          "may do with fewer";
       return false;
     }
     outcome_.format = *format;
@@ -143,6 +147,11 @@ class Attempts {
                       " fraction bits do not prove the step from " + std::to_string(outcome_.record.step);
     if (!made.obstacle.empty())
       outcome_.reason += ": " + made.obstacle + " at step " + std::to_string(made.step);
+    if (pilot_.stands_still()) {
+      outcome_.reason += ": W moves by less than 2^-1000; a larger --step, or --optimizer ngd, moves it";
+      return false;
+    }
+    if (precision_.is_fixed()) outcome_.reason += "; --precision auto, or more bits, may";
     if (precision_.is_fixed() || last_attempt()) return false;
     if (precision_.refine(made, task_.steps)) return true;
     outcome_.reason = "range: the step from " + std::to_string(outcome_.record.step) +

@@ -133,3 +133,23 @@ TEST_CASE("a run that goes on follows the plan it began with, or keeps its bits"
   CHECK(kept.format_at(700) == other);
   CHECK(kept.format_at(999) == other);
 }
+
+TEST_CASE("steps that take many bits each get room for a few more of them, and the last attempt all bits") {
+  GrowthProfile even, uneven;
+  for (std::uint64_t t = 0; t < 100; ++t) {
+    even.sample(t, 2);
+    uneven.sample(t, t % 4 == 0 ? 32 : 0);
+  }
+  CHECK(uneven.most_from(0) == 32);
+  CHECK(even.most_from(99) == 2);
+  RunPrecision calm(100, 0, nullptr), rough(100, 0, nullptr);
+  calm.expect(even, 100, 0);
+  rough.expect(uneven, 100, 0);
+  CHECK(rough.format_at(64).fraction_bits >= calm.format_at(64).fraction_bits + 4 * 28);
+  RunPrecision precision(100, 0, nullptr);
+  while (fraction_bits(precision) < 3500) CHECK(precision.refine(failed_at(100, 3396, false), 100));
+  CHECK(fraction_bits(precision) < 3700);
+  CHECK(precision.refine(failed_at(100, 3396, false), 100));
+  REQUIRE(precision.format());
+  CHECK(precision.format()->limbs == max_fixed_limbs);
+}
