@@ -172,7 +172,8 @@ FactoredOutcome factored_run(const TokenData& data, const FactoredSpec& spec, co
     if (coordinates > most_factored_coordinates) {
       outcome.reason = "size: " + std::to_string(coordinates) +
                        " token differences; error bounds of training (K,Q) take at most " +
-                       std::to_string(most_factored_coordinates);
+                       std::to_string(most_factored_coordinates) +
+                       "; fewer sequences, or training of W itself, may be followed";
     } else {
       const auto entries = static_cast<double>(data.left_dimension * data.right_dimension);
       const auto factors = static_cast<double>((data.left_dimension + data.right_dimension) * spec.rank);

@@ -289,7 +289,7 @@ std::optional<std::string> joint_run_excluded(const TokenData& data) {
   if (coordinates <= most_coordinates) return std::nullopt;
   return "size: " + std::to_string(coordinates) +
          " token differences; error bounds of joint training take at most " +
-         std::to_string(most_coordinates);
+         std::to_string(most_coordinates) + "; fewer sequences, or training of W alone, may be followed";
 }
 
 JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const JointStart& start,

@@ -341,7 +341,8 @@ MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const Ex
     if (coordinates > most_mirror_coordinates) {
       outcome.reason = "size: " + std::to_string(coordinates) +
                        " token differences; error bounds of mirror descent take at most " +
-                       std::to_string(most_mirror_coordinates);
+                       std::to_string(most_mirror_coordinates) +
+                       "; fewer sequences, or gd and ngd, may be followed";
       return done();
     }
     // Rows of doubles, three at a time, and entries of W as balls.
