@@ -126,9 +126,9 @@ def text(binaries, folder):
                 f"{found['verdict']}; T23 from {found['training']['attention']['forever']['t0']} on")
 
     measured("GPL-3", binaries / "attest", says, "ntp", path, "-o", prefix, "--force", "--json")
-    for stage in ("feed-forward", "attention"):
-        measured(f"its {stage} stage", binaries / "attest-check", verdict_line, folder / "gpl.npz",
-                 folder / f"gpl-{stage}.cert")
+    for what in ("feed-forward", "attention", "training"):
+        measured(f"its certificate {what}", binaries / "attest-check", verdict_line, folder / "gpl.npz",
+                 folder / f"gpl-{what}.cert")
 
 
 PARTS = {"causal": causal, "digits": digits, "steps": steps, "text": text}

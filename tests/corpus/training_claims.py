@@ -49,6 +49,9 @@ def correct(case):
     case("correct", "shift", written(OPTIMAL, RUN, EARLY, SHIFT), 0)
     case("correct", "shift-alone", written(OPTIMAL, ALONE), 0)
     case("correct", "run-alone", written(ALONE_RUN), 0)
+    counted = Text([[0, 1], [0, 0, 2, 1]])  # the selected token stands there twice
+    third = changed(WIDE_RUN, "unselected 0 1", "unselected 33/100 34/100")
+    case("correct", "run-counted", written(third, text=counted), 0, "training-counted.json", counted)
     case("correct", "no-checkpoint", written([ALONE_RUN[0], "checkpoints 0 bits 64"]), 0)
 
 

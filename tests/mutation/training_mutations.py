@@ -40,7 +40,7 @@ class Judge:
         for i, t, k in self.lines[vector + 1:vector + 1 + int(self.lines[vector][2])]:
             tokens, query, selected = groups[int(i)]
             for token, sign in ((tokens[selected], 1), (tokens[int(t)], -1)):
-                value = sign * Fraction(int(k), int(self.lines[vector][4]))
+                value = sign * int(k) / rational(self.lines[vector][4].replace("2^", "1*2^"))
                 entries[token, query] = entries.get((token, query), 0) + value
         return {at: float(x) for at, x in entries.items()}
 
@@ -66,7 +66,8 @@ class Judge:
                 continue
             why = ""
             if words[2] == "optimal":
-                why = "" if rational(words[-1]) == Fraction(11, 6) else "||W*||^2 is 11/6"
+                square = sum(x * x for x in self.solution.values())
+                why = "" if abs(float(rational(words[-1])) - square) < 1e-9 else f"||W*||^2 is {square}"
             elif words[2] == "token-ray":
                 why = false_ray(self.text, bounded(self.after(k, "step")), checkpoints(self.lines, k + 1))
             elif words[2] == "token-run":
