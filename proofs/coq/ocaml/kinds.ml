@@ -22,7 +22,7 @@ let renumbered change claim =
 (* Those about problems of any rows; of the others all rows are a selection's, and >= 1. *)
 let about_any_rows =
   [ "feasible"; "infeasible"; "margin-at-most"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary";
-    "not-strictly-complementary"; "rank"; "joint-attention"; "label-margins"; "finite-part";
+    "not-strictly-complementary"; "rank"; "joint-attention"; "label-margins"; "joint-path"; "finite-part";
     "no-finite-part" ]
 
 (* Those that speak of margins only, and of scores besides: the others speak of training. *)
@@ -39,5 +39,5 @@ let about_runs =
 
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =
-  [ "path-residual"; "joint-path"; "joint-run"; "joint-forever"; "mirror-forever"; "token-ray"; "token-run";
-    "token-forever"; "token-shift"; "factored-run"; "factored-forever" ]
+  [ "path-residual"; "joint-run"; "joint-forever"; "mirror-forever"; "token-ray"; "token-run"; "token-forever";
+    "token-shift"; "factored-run"; "factored-forever" ]

@@ -13,7 +13,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
                            RegularisationPathKind SeparabilityKinds NormKinds NormPathKind DecoderData Posed SensedKinds
-                           FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind.
+                           FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind JointPathChecks
+                           JointPathKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -71,6 +72,8 @@ Inductive claim :=
 | NoFinitePart (problem : nat) (ratios : seq (seq (option (fraction N)))) (bits : Z) (combination : vector N)
 | LabelMargins (problem cited solution : nat)   (* the claims about the support and the solution *) (nu : fraction N)
     (multipliers : seq (vector N)) (cover : seq (cover_node N))
+| JointPath (problem cited : nat) (margins : label_margins_data N)   (* of the claim about label margins *)
+    (plain : option nat) (loss : loss_name) (constants : joint_constants N)
 | MirrorRun (problem : nat) (exponent : positive * positive) (cited : option nat) (loss : loss_name)
     (run : specification N) (steps : nat) (checkpoints : seq (mirror_checkpoint N)) (bits : Z).
 
@@ -119,6 +122,7 @@ Definition row (c : claim) : stated_claim :=
       @Stated p (finite_part_kind N) (FinitePartData lo hi r ratios bits mask s h v bases ys)
   | NoFinitePart p ratios bits y => @Stated p (no_finite_part_kind N) (NoFinitePartData ratios bits y)
   | LabelMargins p k j nu vs nodes => @Stated p (label_margins_kind N) (LabelMarginsData k j nu vs nodes)
+  | JointPath p k M plain l c => @Stated p (joint_path_kind N) (JointPathData k M plain l c)
   | MirrorRun p e k l s n ks bits => @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n ks bits)
   end.
 
@@ -133,7 +137,7 @@ Definition check_claim (I : instance N) (p : posed) (D : token_data N) (picks : 
   posed_check quick I p D picks cited others (stated_data (row c)).
 
 Theorem check_claim_sound I E p (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others c f :
-  poses I p D picks -> (forall k, posed_fact (posing_of p) picks (selection_of Pok) (cited k)) ->
+  poses I E p D picks -> (forall k, posed_fact (posing_of p) picks (selection_of Pok) (cited k)) ->
   (forall k pf, others k = Some pf -> fact_about I E pf) -> check_claim I p D picks cited others c = Some f ->
   claim_meaning I p (selection_of Pok) c /\ posed_fact (posing_of p) picks (selection_of Pok) f.
 Proof. exact: posed_holds. Qed.
@@ -192,9 +196,9 @@ Proof.
 move=> Iok Eok own_data Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
 case: ifP => // pl; case Ec: (check_claim _ _ _ _ _ _) => [f|] // rest.
 have := all_nthP no_problem Hps _ pl; rewrite /posed_ok_in; set q := nth no_problem ps _ => /and4P[sel Dok Pok dec].
-have posed_as : poses I q (posed_data_in I E q) (posed_picks I q).
-  move: dec; rewrite /poses /posed_data /posed_data_in /posed_picks; case: (posing_of q) => // /own_data <-.
-  by split.
+have posed_as : poses I E q (posed_data_in I E q) (posed_picks I q).
+  split=> [Eq | /own_data own]; first by rewrite Eq in dec.
+  by rewrite own in Eok sel *; split.
 have own k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cited_fact facts (claim_problem c) k).
   rewrite /cited_fact; case: (ltnP k (size facts)) => [/Hfacts [_] | kl].
     case: eqP => [-> -[Pok' [_ H]] | _ _]; last exact: posed_nothing.

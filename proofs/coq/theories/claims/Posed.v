@@ -112,12 +112,11 @@ Definition fact_about (N : number) (I : instance N) (E : token_data N) (pf : pos
   exists Pok : picks_ok (posed_data_in I E pf.1) (posed_picks I pf.1),
     data_ok (posed_data_in I E pf.1) /\ posed_fact (posing_of pf.1) (posed_picks I pf.1) (selection_of Pok) pf.2.
 
-(* Of a decoder's problem D and picks are those that an instance in order poses. *)
-Definition poses (N : number) (I : instance N) (p : posed) (D : token_data N) picks : Prop :=
-  if posing_of p is Decoding then
-    [/\ instance_ok I, data_ok (data_of I), picks_ok (data_of I) (selected_tokens p), D = posed_data I p &
-        picks = posed_picks I p]
-  else True.
+(* Where the instance has a decoder, E, D and picks are those that it poses in order; only it has decoder's problems. *)
+Definition poses (N : number) (I : instance N) (E : token_data N) (p : posed) (D : token_data N) picks : Prop :=
+  (posing_of p = Decoding -> has_decoder I) /\
+  (has_decoder I -> [/\ instance_ok I, data_ok (data_of I), picks_ok (data_of I) (selected_tokens p), E = data_of I &
+     D = posed_data I p /\ picks = posed_picks I p]).
 
 (* ---- kinds ---- *)
 
@@ -132,7 +131,7 @@ Definition posed_checker (N : number) (data : Type) : Type :=
 Definition posed_check_holds (N : number) (data : Type) (says : posed_statement N data) (check : posed_checker N data) :
     Prop :=
   forall quick I E p (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others x f,
-  poses I p D picks -> (forall k, posed_fact (posing_of p) picks (selection_of Pok) (cited k)) ->
+  poses I E p D picks -> (forall k, posed_fact (posing_of p) picks (selection_of Pok) (cited k)) ->
   (forall k pf, others k = Some pf -> fact_about I E pf) -> check quick I p D picks cited others x = Some f ->
   says I p D (selection_of Pok) x /\ posed_fact (posing_of p) picks (selection_of Pok) f.
 
