@@ -267,4 +267,118 @@ have := Rmult_le_compat_r _ _ _ level_ge0 s1; rewrite Rmult_1_l.
 have -> : s * (level + g * vnorm e) = s * level + g * x by rewrite -sx; ring.
 lra.
 Qed.
+
+(* ---- one normalised step ---- *)
+
+Section Step.
+Variables (delta : G -> vec J) (beta : G -> R) (e : vec J) (lam common longest d eta a : R).
+Hypotheses (e_part : part e = e) (lam_gt0 : 0 < lam) (beta_range : forall i, lam <= beta i <= exp g).
+Hypotheses (common_gt0 : 0 < common) (u_one : vnorm u = 1) (along : forall i, dot (kappa i) u = Gv).
+Hypotheses (value_short : forall i, vnorm (kappa i) <= longest) (delta_short : forall i, vnorm (delta i) <= d).
+Hypotheses (d_small : d <= g) (d_Gv : d < Gv) (a_range : 0 < a <= eta).
+Hypothesis level_is : level = g - ln lam + (longest + g) * eta / 2.
+
+(* Of the groups, and the field that they make: values less what attention takes from them. *)
+Definition common_pull i : R := common * (beta i * mu i * exp (- group_offset e i)).
+Definition pull_field : vec J := combine predT common_pull (fun i => (kappa i - delta i)%V).
+Let Omega : R := \sum_i common_pull i.
+
+Lemma common_pull_gt0 i : 0 < common_pull i.
+Proof. by apply: Rmult_lt_0_compat => //; exact: (factored_pull_gt0 mu_gt0 _ lam_gt0 beta_range). Qed.
+
+Lemma pulls_gt0 : 0 < Omega.
+Proof.
+have [i _] := some_pull mu_one; apply: (sum_gt0 (i := i)) => // [j _|]; last exact: common_pull_gt0.
+exact/Rlt_le/common_pull_gt0.
+Qed.
+
+Theorem decoder_rises : (Gv - d) * Omega <= dot pull_field u.
+Proof.
+rewrite dot_combinel Rmult_comm /Omega sum_mulr; apply: sum_le => i _.
+apply: Rmult_le_compat_l; first exact/Rlt_le/common_pull_gt0.
+rewrite dotBl along; have := dot_le_norms (delta i) u; rewrite u_one; have := delta_short i; lra.
+Qed.
+
+Lemma pull_field_short : vnorm pull_field <= (longest + d) * Omega.
+Proof.
+apply: Rle_trans (vnorm_combine _ _ _) _; rewrite Rmult_comm /Omega sum_mulr; apply: sum_le => i _.
+have c0 := common_pull_gt0 i; rewrite Rabs_pos_eq; last lra.
+apply: Rmult_le_compat_l; first lra.
+have := vnorm_triangle (kappa i) (- delta i); rewrite vnormN.
+rewrite (_ : (kappa i + - delta i)%V = (kappa i - delta i)%V); last by vec_ring.
+by have := value_short i; have := delta_short i; lra.
+Qed.
+
+Lemma pull_field_gt0 : 0 < vnorm pull_field.
+Proof.
+have o0 := pulls_gt0; have r := decoder_rises; have g0 : 0 < (Gv - d) * Omega by apply: Rmult_lt_0_compat; lra.
+have := dot_le_norms pull_field u; rewrite u_one; lra.
+Qed.
+
+Lemma pulled_inward : x <= vnorm e -> dot e pull_field <= - (Omega * ((longest + g) * eta / 2)).
+Proof.
+move=> far; have o0 := pulls_gt0; have n0 := vnorm_ge0 e.
+have up : dot e pull_field <= \sum_i common_pull i * group_offset e i + Omega * (d * vnorm e).
+  rewrite dot_combiner /Omega sum_mulr -sumD; apply: sum_le => i _.
+  have c0 := common_pull_gt0 i; rewrite -Rmult_plus_distr_l; apply: Rmult_le_compat_l; first lra.
+  rewrite dotBr (dotC e (kappa i)) -/(group_offset e i); have := dot_ge_norms e (delta i).
+  have := Rmult_le_compat_l _ _ _ n0 (delta_short i); lra.
+have back := pulled_back mu_gt0 mu_one (group_offset e) lam_gt0 beta_range.
+set Z := \sum_i beta i * mu i * exp (- group_offset e i) in back.
+have OZ : Omega = common * Z by rewrite /Omega /Z sum_mull.
+have Z0 : 0 < Z by apply: (Rmult_lt_reg_l common) => //; rewrite -OZ; lra.
+have shares : \sum_i common_pull i * group_offset e i =
+    Omega * (\sum_i beta i * mu i * exp (- group_offset e i) / Z * group_offset e i).
+  by rewrite OZ sum_mull; apply: eq_bigr => i _; rewrite /common_pull; field; lra.
+have held := pulls_far e_part far.
+have dn := Rmult_le_compat_r _ _ _ n0 d_small.
+rewrite shares in up; apply: Rle_trans up _; rewrite -Rmult_plus_distr_l Ropp_mult_distr_r.
+by apply: Rmult_le_compat_l; [lra | rewrite level_is in held; lra].
+Qed.
+
+Lemma part_short z : vnorm (part z) <= vnorm z.
+Proof.
+case: (vnorm_ge0 (part z)) => [pos | <-]; last exact: vnorm_ge0.
+apply: (Rmult_le_reg_l (vnorm (part z))) => //; rewrite vnorm_sqr /vnorm2 -part_symmetric.
+exact: dot_le_norms.
+Qed.
+
+Definition stepped : vec J := (e + a / vnorm pull_field * part pull_field)%V.
+
+(* Where the decoder is at least x from its centre, a step brings it no further away; nearer it goes by its length. *)
+Theorem decoder_returns : x <= vnorm e -> vnorm stepped <= vnorm e.
+Proof.
+move=> far; have o0 := pulls_gt0; have V0 := pull_field_gt0; have V1 := pull_field_short.
+have inward := pulled_inward far; set tau := a / vnorm pull_field.
+have tau0 : 0 < tau by apply: Rdiv_lt_0_compat; lra.
+have tV : tau * vnorm pull_field = a by rewrite /tau; field; lra.
+have long0 : 0 <= longest + g.
+  have [i _] := some_pull mu_one; have := vnorm_ge0 (kappa i); have := value_short i; lra.
+have dot_part : dot e (part pull_field) = dot e pull_field by rewrite -{2}e_part part_symmetric e_part.
+apply: vnorm_le; rewrite /stepped -/tau vnorm2D vnorm2Z dotZr dot_part.
+have p2 : tau * tau * vnorm2 (part pull_field) <= a * a.
+  rewrite -vnorm_sqr -tV; have pn := part_short pull_field; have q0 := vnorm_ge0 (part pull_field).
+  have t1 := Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau0) pn.
+  have t2 := Rmult_le_pos _ _ (Rlt_le _ _ tau0) q0.
+  by have := Rmult_le_compat _ _ _ _ t2 t2 t1 t1; lra.
+have full : a <= tau * ((longest + g) * Omega).
+  rewrite -tV; apply: Rmult_le_compat_l; first lra.
+  apply: Rle_trans V1 _; apply: Rmult_le_compat_r; lra.
+have s1 := Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau0) inward.
+have s2 := Rmult_le_compat_r eta _ _ (ltac:(lra)) full.
+have s3 := Rmult_le_compat_l a _ _ (ltac:(lra)) (proj2 a_range).
+lra.
+Qed.
+
+Theorem decoder_stays X : vnorm e <= X -> x + eta <= X -> vnorm stepped <= X.
+Proof.
+move=> inside room; case: (Rle_lt_dec x (vnorm e)) => far; first exact: Rle_trans (decoder_returns far) inside.
+have V0 := pull_field_gt0; apply: Rle_trans (vnorm_triangle _ _) _; rewrite vnormZ Rabs_pos_eq; last first.
+  by apply/Rlt_le/Rdiv_lt_0_compat; lra.
+have := Rmult_le_compat_l (a / vnorm pull_field) _ _ (ltac:(apply/Rlt_le/Rdiv_lt_0_compat; lra))
+  (part_short pull_field).
+have -> : a / vnorm pull_field * vnorm pull_field = a by field; lra.
+lra.
+Qed.
+End Step.
 End Centre.
