@@ -176,7 +176,8 @@ by have := dot_le_norms row_field n; rewrite n_one; lra.
 Qed.
 
 Theorem side_grows :
-  vnorm2 (across_side attention_stepped) <= vnorm2 (across_side w) + (2 * bound / gamma + etamax * longest / gamma) * rise.
+  vnorm2 (across_side attention_stepped) <=
+    vnorm2 (across_side w) + (2 * bound / gamma + etamax * longest / gamma) * rise.
 Proof.
 have V0 := row_field_gt0; have o0 := row_pull_gt0; have r := row_field_rises; have sp := side_pull.
 have [lo_rise hi_rise] := attention_rises; set tau := eta / vnorm row_field.
