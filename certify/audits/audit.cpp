@@ -8,6 +8,7 @@
 #include <functional>
 #include <mutex>
 #include <new>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -185,6 +186,10 @@ class InstanceAudit {
     if (drop_) {
       found_.drop.at_most = drop_->groups.size();
       found_.drop.groups = drop_->groups;
+    } else if (found_.drop.at_least == certified_.data.groups()) {  // nothing stays, which is separable
+      found_.drop.at_most = certified_.data.groups();
+      found_.drop.groups.resize(certified_.data.groups());
+      std::iota(found_.drop.groups.begin(), found_.drop.groups.end(), std::size_t{0});
     }
     decide_by_explanation();
   }

@@ -386,9 +386,22 @@ class NextTokenAudit {
 
 }  // namespace
 
-bool NtpAnswer::decided() const {
+bool NtpAnswer::problems_decided() const {
   if (collocation.verdict == CollocationSearch::Verdict::undecided) return false;
   return !fits() || (feed_forward->decided() && attention->decided());
+}
+
+bool NtpAnswer::decided() const {
+  const auto cut_short = [](const std::string& reason) {
+    return reason.starts_with("time") || reason.starts_with("interrupted");
+  };
+  const auto run_cut_short = [&](const std::optional<RunAnswer>& run) {
+    return run && run->outcome && cut_short(run->outcome->reason);
+  };
+  if (!problems_decided()) return false;
+  if (training && training->attention && cut_short(training->attention->reason)) return false;
+  return !embedded || !(cut_short(embedded->reason) || run_cut_short(embedded->feed_forward) ||
+                        run_cut_short(embedded->attention));
 }
 
 std::string NtpAnswer::nothing_to_attend() const {

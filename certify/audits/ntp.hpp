@@ -87,6 +87,9 @@ struct NtpAnswer {
     return collocation.verdict == CollocationSearch::Verdict::given ||
            collocation.verdict == CollocationSearch::Verdict::found;
   }
+  // Both margin problems are, or there is none.
+  bool problems_decided() const;
+  // And no limit or signal ended the training.
   bool decided() const;
   // Why the attention stage has nothing to learn; empty: it has, or is not there.
   std::string nothing_to_attend() const;

@@ -165,11 +165,11 @@ class InstanceText {
     const DropBounds& drop = audited_.drop;
     const bool none_stays = drop.at_least == certified_.instance.sequences();
     fact("must go",
-         none_stays ? "all " + sequences(drop.at_least)
+         none_stays ? (drop.at_least == 1 ? "the only sequence" : "all " + sequences(drop.at_least))
                     : "at least " + sequences(drop.at_least) +
                           (drop.at_most ? ", at most " + with_commas(*drop.at_most) : ""),
          true);
-    if (drop.at_most) fact("separable without", listed(drop.groups), true);
+    if (drop.at_most && !none_stays) fact("separable without", listed(drop.groups), true);
   }
 
   static std::string conflict(const Conflict& conflict) {

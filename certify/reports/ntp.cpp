@@ -38,7 +38,7 @@ const char* word(Feasibility feasibility) {
 std::string verdict(const NtpAnswer& answer) {
   if (answer.collocation.verdict == CollocationSearch::Verdict::undecided) return "undecided";
   if (!answer.fits()) return "conflict";
-  if (!answer.decided()) return "undecided";
+  if (!answer.problems_decided()) return "undecided";
   const bool feasible = answer.attention->solution.feasibility == Feasibility::feasible &&
                         answer.feed_forward->solution.feasibility == Feasibility::feasible;
   return feasible ? "feasible" : "infeasible";

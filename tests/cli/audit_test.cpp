@@ -128,6 +128,8 @@ TEST_CASE("where every sequence must go, all must go") {
   CHECK(found["summary"].get<std::string>().find(
             "All 2 sequences must go: each can never be separated, not even alone.") != std::string::npos);
   CHECK(folder.attest("audit i.json").out.find("all 2 sequences") != std::string::npos);
+  const json drop = audited(folder, "i.json -o nothing-stays")["instances"][0]["drop"];
+  CHECK(drop == json{{"at_least", 2}, {"at_most", 2}, {"groups", json::array({0, 1})}});
 }
 
 TEST_CASE("conflicts: which sequences, which rows, how many must go") {

@@ -378,6 +378,11 @@ TEST_CASE("ntp refuses what holds no sentences, with the line") {
   CHECK(contains(pairs.err, "line 4 is not a pair of tokens"));
 }
 
+TEST_CASE("ntp whose training a limit ends is undecided, whatever its margin problems are") {
+  const Outcome found = attest("ntp " + std::string(samples) + "/animals.txt --steps 2000 --time-limit 0.1");
+  CHECK(found.exit == 30);
+}
+
 TEST_CASE("ntp decides a text of thousands of words") {
   const std::string license = "/usr/share/common-licenses/GPL-3";
   if (!std::filesystem::exists(license)) {

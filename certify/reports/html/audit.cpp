@@ -128,7 +128,8 @@ void add_facts(PageContent& page, const AuditedInstance& audited) {
         {"sequences that must go, at least", std::to_string(audited.drop.at_least), Level::exact});
     if (audited.drop.at_most) {
       facts.push_back({"and at most", std::to_string(*audited.drop.at_most), Level::exact});
-      facts.push_back({"the rest is separable without", listed(audited.drop.groups), Level::exact});
+      if (*audited.drop.at_most < certified.data.groups())
+        facts.push_back({"the rest is separable without", listed(audited.drop.groups), Level::exact});
     }
   }
   if (audited.holds_down)
