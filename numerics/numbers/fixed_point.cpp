@@ -7,6 +7,8 @@
 #include <bit>
 #include <cmath>
 
+#include "numerics/numbers/parallel.hpp"
+
 namespace attest {
 namespace {
 
@@ -96,6 +98,17 @@ void ProductSum::add(const Limb* a, const Limb* b) {
   const mp_limb_t carry =
       mpn_add_n(raw(sum_.data()), raw(sum_.data()), raw(full.data()), static_cast<mp_size_t>(size));
   sum_[size] += carry - (fixed_is_negative(full.data(), size) ? 1 : 0);
+}
+
+void ProductSum::add(const FixedVector& a, const FixedVector& b) {
+  constexpr std::size_t together = 1 << 11;  // products, a piece: some 50 microseconds
+  std::vector<ProductSum> sums((a.size() + together - 1) / together, ProductSum(format_));
+  parallel_for(sums.size(), [&](std::size_t piece) {
+    const std::size_t end = std::min(a.size(), (piece + 1) * together);
+    for (std::size_t k = piece * together; k < end; ++k) sums[piece].add(a[k], b[k]);
+  });
+  for (const ProductSum& part : sums)
+    mpn_add_n(raw(sum_.data()), raw(sum_.data()), raw(part.sum_.data()), static_cast<mp_size_t>(sum_.size()));
 }
 
 namespace {

@@ -81,6 +81,8 @@ class ProductSum {
   explicit ProductSum(FixedFormat format);
   // Adds a b, exactly (at most 2^62 terms).
   void add(const Limb* a, const Limb* b);
+  // Adds all a_k b_k, on all threads (parallel.hpp).
+  void add(const FixedVector& a, const FixedVector& b);
   // The sum so far, exactly: a ball of radius 0.
   void get(arb_ptr value) const;
 

@@ -7,10 +7,30 @@
 
 namespace attest {
 
-// Calls piece(k) for k = 0 .. count - 1, in no fixed order, on as many threads as the machine has cores.
-// Pieces write to places of their own. Returns when all are done; when one throws, no further ones begin and
-// its exception is rethrown here.
+// Calls piece(k) for k = 0 .. count - 1, on as many threads as the machine has cores; on fewer where a
+// ThreadLimit says so, and on this one alone inside a piece. Pieces begin in their order and write to places
+// of their own. Returns when all are done; when some throw, no further ones begin and the exception of the
+// first of them is rethrown here.
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& piece);
+
+// While it lives, each parallel_for of the thread that made it uses at most so many threads, itself counted;
+// 0: as many as there are cores. They nest.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(std::size_t most);
+  ~ThreadLimit();
+  ThreadLimit(const ThreadLimit&) = delete;
+  ThreadLimit& operator=(const ThreadLimit&) = delete;
+
+ private:
+  std::size_t outer_;
+};
+
+// How many threads a parallel_for of this one takes at most.
+std::size_t available_threads();
+
+// Does this thread work for a parallel_for of another one? That one alone polls its budget (budget.hpp).
+bool on_helper_thread();
 
 // To live on the stack of a thread: at its end it gives back the memory that FLINT and MPFR keep for the
 // thread.

@@ -11,10 +11,8 @@ namespace attest {
 // ||W~||^2 = ||W_0||^2 + sum_i P_i . (W~ z_i + W_0 z_i).
 void FeaturePoint::norm(arb_ptr value) const {
   ProductSum sum(format_);
-  for (std::size_t k = 0; k < position_.size(); ++k) {
-    sum.add(position_[k], image_[k]);
-    sum.add(position_[k], start_image_[k]);
-  }
+  sum.add(position_, image_);
+  if (!start_.empty()) sum.add(position_, start_image_);
   sum.get(value);
   fixed_add_weighted_error(value, position_, image_error_ + 1);
   arb_add(value, value, start_norm_squared_, precision_);
@@ -124,21 +122,26 @@ void FeaturePoint::deficit(arb_ptr value, std::size_t group) const {
 }
 
 void FeaturePoint::enclose_loss_gap(arb_ptr value, bool over_ball) const {
-  WorkingBall deficit_ball, part;
-  arb_zero(value);
-  for (std::size_t i = 0; i < geometry_->groups.size(); ++i) {
-    const RunGroup& group = geometry_->groups[i];
-    perturbed_deficit(deficit_ball, i, over_ball);
-    if (group.best_token != reference_[i]) {
-      arb_set_rational(part,
-                       geometry_->scores[group.first_row + group.best_token] -
-                           geometry_->scores[group.first_row + reference_[i]],
+  std::vector<WorkingBall> gaps(geometry_->groups.size());
+  geometry_->for_each_part([&](std::size_t first, std::size_t end) {
+    WorkingBall deficit_ball;
+    for (std::size_t i = first; i < end; ++i) {
+      const RunGroup& group = geometry_->groups[i];
+      WorkingBall& gap = gaps[i];
+      perturbed_deficit(deficit_ball, i, over_ball);
+      if (group.best_token != reference_[i]) {
+        arb_set_rational(gap,
+                         geometry_->scores[group.first_row + group.best_token] -
+                             geometry_->scores[group.first_row + reference_[i]],
+                         precision_);
+        arb_add(deficit_ball, deficit_ball, gap, precision_);
+      }
+      attest::loss_gap(gap, loss_, score_balls_[group.first_row + group.best_token], deficit_ball,
                        precision_);
-      arb_add(deficit_ball, deficit_ball, part, precision_);
     }
-    attest::loss_gap(part, loss_, score_balls_[group.first_row + group.best_token], deficit_ball, precision_);
-    arb_add(value, value, part, precision_);
-  }
+  });
+  arb_zero(value);
+  for (const WorkingBall& gap : gaps) arb_add(value, value, gap, precision_);
   arb_mul(value, value, weight_, precision_);
 }
 

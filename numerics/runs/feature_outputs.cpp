@@ -64,7 +64,7 @@ bool FeaturePoint::shift_of_outputs(std::size_t i) {
 }
 
 // The group's entries of gap_scores_, slope (but for the weight) and ratio. False where a unit's sign is open
-// over the ball, which obstacle_ then says, or a number is out of range.
+// over the ball, which open_unit then names, or a number is out of range.
 bool FeaturePoint::score_by_outputs(std::size_t i) {
   const OutputTable& table = *geometry_->outputs;
   const RunGroup& group = geometry_->groups[i];
@@ -82,12 +82,8 @@ bool FeaturePoint::score_by_outputs(std::size_t i) {
   if (!table.classifier()) {  // the signs must not change anywhere in the ball
     std::vector<WorkingBall> over_ball;
     widened_shift(over_ball, i, true);
-    const auto open = output_slopes(slopes, table, group.original, loss_, means_from(over_ball), precision_);
-    if (open) {
-      obstacle_ = "the sign of unit " + std::to_string(*open) + " of the head is open in sequence " +
-                  std::to_string(group.original);
-      return false;
-    }
+    facts.open_unit = output_slopes(slopes, table, group.original, loss_, means_from(over_ball), precision_);
+    if (facts.open_unit) return false;
   }
   output_slopes(slopes, table, group.original, loss_, means_from(facts.shift), precision_);
   arb_set(facts.slope, slopes.slope);
@@ -115,7 +111,7 @@ bool FeaturePoint::score_by_outputs(std::size_t i) {
   }
   // A product: the output's error times the share, at most 1, the share's times the output, at most 1, and
   // one rounding. So much twice.
-  gap_error_ = std::max(gap_error_, 2 * static_cast<double>(width) * (2.1 + share_error));
+  facts.gap_error = 2 * static_cast<double>(width) * (2.1 + share_error);
   return true;
 }
 

@@ -89,7 +89,7 @@ void FeaturePoint::prepare_offsets() {
 }
 
 bool FeaturePoint::images_of(const FixedVector& vector, FixedVector& out, double& error) {
-  return geometry_->products.images(vector, geometry_->dimension, out, error, products_scratch_, budget_);
+  return geometry_->products.images(vector, geometry_->dimension, out, error, budget_);
 }
 
 bool FeaturePoint::refresh_image() {

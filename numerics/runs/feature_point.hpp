@@ -15,6 +15,7 @@
 
 #include "numerics/numbers/budget.hpp"
 #include "numerics/numbers/exact_array.hpp"
+#include "numerics/numbers/parallel.hpp"
 #include "numerics/problem/loss.hpp"
 #include "numerics/runs/enclosed_point.hpp"
 #include "numerics/runs/jacobian_bound.hpp"
@@ -94,23 +95,29 @@ class FeaturePoint final : public EnclosedPoint {
     WorkingBall total;       // k'_ref + sum k' exp(-margin) at W~
     WorkingBall deficit;     // g_ref - f
     WorkingBall slope;       // wt |l'(f)|
+    WorkingBall factor;      // slope/total
     WorkingBall ratio;       // l''/|l'|
     WorkingBall unselected;  // 1 - s_ref
     // Of several outputs: the means less the reference's own outputs, m_u - c_ref,u.
     std::vector<WorkingBall> shift;
-    std::vector<double> share;  // pi_u, of a classifier
+    std::vector<double> share;             // pi_u, of a classifier
+    double gap_error = 1;                  // ulps, of a difference of two of gap_scores_
+    std::optional<std::size_t> open_unit;  // whose sign may be either over the ball
   };
 
   // Called every few groups or columns: a step of a large instance takes seconds.
   void poll() const {
-    if (budget_ != nullptr) budget_->poll();
+    if (budget_ != nullptr && !on_helper_thread()) budget_->poll();
   }
   void prepare_offsets();
   bool has_offsets() const { return log_multiplicity_.size() > 0; }
   bool compute_margins();
+  double margins_of(std::size_t group, const FixedOperand& image);
   bool follows_margins();
   bool compute_attention();
+  double weights_of(std::size_t group, WorkingBall& scratch);
   bool compute_facts();
+  bool facts_of(std::size_t group);
   // Of several outputs (feature_outputs.cpp).
   void prepare_outputs();
   bool score_by_outputs(std::size_t group);
@@ -119,8 +126,8 @@ class FeaturePoint final : public EnclosedPoint {
   double left_out(std::size_t group) const;
   void enclose_output_gap(arb_ptr value, const std::vector<std::size_t>* limit, bool over_ball) const;
   bool compute_velocity();
-  bool weigh_tokens(std::size_t group, const WorkingBall& factor, slong exponent, double& error);
-  bool combine_tokens(std::size_t group, double& rounding);
+  bool weigh_tokens(std::size_t group, slong exponent, double& error);
+  bool combine_tokens(std::size_t group, FixedOperand& weights, double& rounding);
   void describe_group(std::size_t group);
   bool compute_velocity_image();
   bool exactly_stationary() const;
@@ -145,7 +152,6 @@ class FeaturePoint final : public EnclosedPoint {
   FixedVector log_multiplicity_;  // rows: what is added to the logits; empty where there are no offsets
   double shift_error_ = 0;        // ulps, of one of these
   FixedVector gap_scores_;        // rows: g_it 2^-score_shift, within 1 ulp
-  double gap_error_ = 1;          // ulps, of a difference of two of a group
   FixedVector outputs_;  // of several: rows x width, c_tu less that of the group's first token, likewise
   std::vector<WorkingBall> output_balls_;  // rows x width: c_tu
   std::vector<double> output_values_;      // likewise: less that of the first token, relative error 2^-52
@@ -174,9 +180,6 @@ class FeaturePoint final : public EnclosedPoint {
   WorkingBall velocity_norm_stored_;  // encloses the norm of the stored (rounded) scaled velocity
 
   JacobianPoint point_;
-  FixedOperand operand_;
-  QueryProducts::Scratch products_scratch_;
-  WorkingBall scratch_;
 };
 
 // The numbers in another format, with as many fraction bits or fewer: rounded down. Nothing where one does

@@ -4,6 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "numerics/numbers/parallel.hpp"
+
 namespace attest {
 namespace {
 
@@ -149,7 +151,7 @@ void RunGeometry::bound_outputs(RunGroup& group) {
 }
 
 RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const Budget& budget,
-                         std::size_t most_kept)
+                         std::optional<std::size_t> most_kept)
     : data(&source), dimension(source.left_dimension), query_dimension(source.right_dimension) {
   outputs = source.outputs.get();
   if (outputs != nullptr) response = 16;
@@ -212,7 +214,26 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
     group.diameter = diameter_above(values, group.tokens, dimension);
     add_frame(*this, group, values);
   }
-  enclose_queries(*this, query_entries, max_planes, most_kept, budget);
+  enclose_queries(*this, query_entries, max_planes, most_kept.value_or(query_dimension), budget);
+  divide();
+}
+
+void RunGeometry::divide() {
+  constexpr std::size_t least_numbers = 1 << 14;  // of tokens, a part: some 50 microseconds of a step
+  constexpr std::size_t most_parts = 64;
+  const std::size_t share = std::max(least_numbers / std::max<std::size_t>(dimension, 1), rows / most_parts);
+  parts.assign(1, 0);
+  std::size_t first_row = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    const std::size_t end_row = groups[i].first_row + groups[i].tokens;
+    if (end_row - first_row < share && i + 1 < groups.size()) continue;
+    parts.push_back(i + 1);
+    first_row = end_row;
+  }
+}
+
+void RunGeometry::for_each_part(const std::function<void(std::size_t, std::size_t)>& work) const {
+  parallel_for(parts.size() - 1, [&](std::size_t part) { work(parts[part], parts[part + 1]); });
 }
 
 }  // namespace attest

@@ -5,6 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "numerics/numbers/budget.hpp"
@@ -35,9 +37,10 @@ struct RunGroup {
 
 struct RunGeometry {
   // `data` must outlive the geometry; `max_planes` words an entry at most (word_matrix.hpp); the Gram matrix
-  // of the queries is kept for `most_kept` groups at most (query_products.hpp). Throws BudgetReached.
+  // of the queries is kept for `most_kept` groups at most (query_products.hpp), unless given as many as they
+  // have dimensions. Throws BudgetReached.
   RunGeometry(const TokenData& data, std::size_t max_planes, const Budget& budget = Budget(),
-              std::size_t most_kept = QueryProducts::most_kept);
+              std::optional<std::size_t> most_kept = std::nullopt);
 
   const TokenData* data = nullptr;
   std::size_t dimension = 0;  // d
@@ -61,9 +64,16 @@ struct RunGeometry {
   // Per row. Where the data have offsets these are in the logits with the multiplicities, which then are 1.
   std::vector<std::uint64_t> multiplicities;
   unsigned multiplicity_bits = 0;  // the least p with all of them at most 2^p
+  // Parts of the groups, one behind the other: part p is [parts[p], parts[p + 1]). A step's work on each is
+  // worth handing to another thread; small data are one part. They depend on the data alone.
+  std::vector<std::size_t> parts;
+
+  // work(first, end) for the groups of every part, on all threads (parallel.hpp).
+  void for_each_part(const std::function<void(std::size_t first, std::size_t end)>& work) const;
 
  private:
   void bound_outputs(RunGroup& group);
+  void divide();
 };
 
 }  // namespace attest

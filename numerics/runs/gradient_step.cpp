@@ -1,6 +1,7 @@
 #include "numerics/runs/gradient_step.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace attest {
@@ -89,11 +90,15 @@ IterationStatus GradientStep::multiply(const FeaturePoint& point) {
   mag_mul_2exp_si(part, part, -format_.fraction_bits);
   mag_add(error_, error_, part);
 
-  for (std::size_t k = 0; k < size; ++k) {
-    if (!fixed_multiply(coordinates_[k], point.velocity()[k], stored[0], format_, shift) ||
-        !fixed_multiply(image_[k], point.velocity_image()[k], stored[0], format_, shift))
-      return IterationStatus::range;
-  }
+  std::atomic<bool> in_range = true;
+  geometry_->for_each_part([&](std::size_t first, std::size_t end) {
+    for (std::size_t k = first * geometry_->dimension; k < end * geometry_->dimension; ++k) {
+      if (!fixed_multiply(coordinates_[k], point.velocity()[k], stored[0], format_, shift) ||
+          !fixed_multiply(image_[k], point.velocity_image()[k], stored[0], format_, shift))
+        in_range = false;
+    }
+  });
+  if (!in_range) return IterationStatus::range;
   // Rounding of the coordinates through the Gram matrix, the image's own, and that of V' z_i times the
   // factor.
   image_error_ =

@@ -54,14 +54,9 @@ double StepDerivative::spectral_norm(double kept) const {
 
 JacobianBound::JacobianBound(const RunGeometry& geometry, const Budget* budget)
     : geometry_(&geometry), budget_(budget), guess_(geometry.groups.size(), 0) {
-  std::size_t most_frame = 0, most_size = std::min(geometry.groups.size(), geometry.query_dimension);
-  for (const RunGroup& group : geometry.groups) {
-    most_frame = std::max(most_frame, group.tokens * group.frame_dimension);
-    most_size = std::max(most_size, group.frame_dimension);
-  }
-  most_size = std::max(most_size, most_rows);
+  const std::size_t most_size =
+      std::max(std::min(geometry.groups.size(), geometry.query_dimension), most_rows);
   centred_.resize(geometry.rows * geometry.dimension);
-  framed_.resize(most_frame);
   matrix_.resize(most_size * most_size);
   factor_.resize(most_size * most_size);
   product_.resize(geometry.groups.size() * geometry.dimension);
@@ -83,7 +78,7 @@ double JacobianBound::search_shift(const std::vector<double>& matrix, std::vecto
 
 // A bound of lmax(C_i) before rounding terms: from one shifted Cholesky factorisation in the group's frame.
 double JacobianBound::group_bound(std::size_t index, double curvature, const JacobianPoint& point,
-                                  double cheap) {
+                                  double cheap, Room& room) const {
   const RunGroup& group = geometry_->groups[index];
   const std::size_t r = group.frame_dimension;
   const double* coordinates = geometry_->frame_values.data() + group.frame_first;
@@ -91,7 +86,10 @@ double JacobianBound::group_bound(std::size_t index, double curvature, const Jac
   const double* attention = point.attention.data() + group.first_row;
   const std::size_t reference = point.reference[index];
   const double* origin = coordinates + reference * r;
-  std::vector<double>& x = framed_;
+  std::vector<double>&x = room.framed, &matrix = room.matrix;
+  x.resize(group.tokens * r);
+  matrix.assign(r * r, 0.0);
+  room.factor.resize(r * r);
   double mean[256];
   const bool small = r <= 256;
   std::vector<double> large(small ? 0 : r);
@@ -103,13 +101,12 @@ double JacobianBound::group_bound(std::size_t index, double curvature, const Jac
       if (t != reference) centre[j] += attention[t] * x[t * r + j];
     }
   }
-  std::fill(matrix_.begin(), matrix_.begin() + static_cast<std::ptrdiff_t>(r * r), 0.0);
   for (std::size_t t = 0; t < group.tokens; ++t) {
     double* row = x.data() + t * r;
     for (std::size_t j = 0; j < r; ++j) row[j] -= centre[j];
     for (std::size_t i = 0; i < r; ++i) {
       const double factor = -omega[t] * row[i];
-      double* out = matrix_.data() + i * r;
+      double* out = matrix.data() + i * r;
       for (std::size_t j = 0; j <= i; ++j) out[j] += factor * row[j];
     }
   }
@@ -119,10 +116,10 @@ double JacobianBound::group_bound(std::size_t index, double curvature, const Jac
       for (std::size_t j = 0; j < r; ++j) centre[j] -= omega[t] * x[t * r + j];
     }
     for (std::size_t i = 0; i < r; ++i) {
-      for (std::size_t j = 0; j <= i; ++j) matrix_[i * r + j] -= curvature * centre[i] * centre[j];
+      for (std::size_t j = 0; j <= i; ++j) matrix[i * r + j] -= curvature * centre[i] * centre[j];
     }
   }
-  return search_shift(matrix_, factor_, r, guess_[index], cheap);
+  return search_shift(matrix, room.factor, r, guess_[index], cheap);
 }
 
 // The largest eigenvalue of sum_{omega > 0} omega (x~ z_i')(x~ z_i')' + sum_i kappa_i V_i V_i' (x) z_i z_i':
@@ -216,54 +213,64 @@ std::optional<JacobianBound::Slack> JacobianBound::slack_over_ball(const Jacobia
 
 // Tokens centred at their softmax mean (centred_), C_i v_z (product_), and traces of the signed parts of C_i.
 JacobianBound::Parts JacobianBound::centre(const JacobianPoint& point) {
-  const RunGeometry& geometry = *geometry_;
-  const std::size_t d = geometry.dimension, n = geometry.groups.size();
+  const std::size_t n = geometry_->groups.size();
   Parts parts;
   parts.rising.resize(n);
   parts.falling.resize(n);
   parts.curved.resize(n);
   parts.curvature = point.curvature;
   for (double& curvature : parts.curvature) curvature = std::isinf(curvature) ? 0 : curvature;
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i % 16 == 0) poll();
-    const RunGroup& group = geometry.groups[i];
-    const double* origin = geometry.token_values.data() + (group.first_row + point.reference[i]) * d;
-    const double* attention = point.attention.data() + group.first_row;
-    const double* omega = point.omega.data() + group.first_row;
-    const double* direction = point.velocity_z.data() + i * d;
-    const double* velocity = point.velocity.data() + i * d;
-    double* const x = centred_.data() + group.first_row * d;
-    double* out = product_.data() + i * d;
-    std::fill(out, out + d, 0.0);
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      const double* value = geometry.token_values.data() + (group.first_row + t) * d;
-      for (std::size_t j = 0; j < d; ++j) {
-        x[t * d + j] = value[j] - origin[j];
-        if (t != point.reference[i]) out[j] += attention[t] * x[t * d + j];
-      }
+  std::vector<double> rayleigh(n);
+  geometry_->for_each_part([&](std::size_t first, std::size_t end) {
+    for (std::size_t i = first; i < end; ++i) {
+      if (i % 16 == 0) poll();
+      rayleigh[i] = centre_group(i, point, parts);
     }
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      for (std::size_t j = 0; j < d; ++j) x[t * d + j] -= out[j];
-    }
-    std::fill(out, out + d, 0.0);
-    double positive = 0, negative = 0;
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      const double* row = x + t * d;
-      const double along = dot(row, direction, d), square = dot(row, row, d);
-      const double weight = omega[t];
-      (weight < 0 ? positive : negative) += std::abs(weight) * square;
-      for (std::size_t j = 0; j < d; ++j) out[j] -= weight * along * row[j];
-    }
-    const double curvature = parts.curvature[i];
-    const double along = dot(velocity, direction, d), square = dot(velocity, velocity, d);
-    for (std::size_t j = 0; j < d; ++j) out[j] -= curvature * along * velocity[j];
-    parts.rising[i] = positive * up;
-    parts.curved[i] = curvature * square * up;
-    parts.falling[i] = (negative + parts.curved[i]) * up;
-    parts.rayleigh += dot(out, direction, d);
-  }
+  });
+  for (const double of_group : rayleigh) parts.rayleigh += of_group;
   parts.rayleigh /= point.velocity_norm * point.velocity_norm;
   return parts;
+}
+
+// One group's; returns v_z'C_i v_z.
+double JacobianBound::centre_group(std::size_t i, const JacobianPoint& point, Parts& parts) {
+  const RunGeometry& geometry = *geometry_;
+  const std::size_t d = geometry.dimension;
+  const RunGroup& group = geometry.groups[i];
+  const double* origin = geometry.token_values.data() + (group.first_row + point.reference[i]) * d;
+  const double* attention = point.attention.data() + group.first_row;
+  const double* omega = point.omega.data() + group.first_row;
+  const double* direction = point.velocity_z.data() + i * d;
+  const double* velocity = point.velocity.data() + i * d;
+  double* const x = centred_.data() + group.first_row * d;
+  double* out = product_.data() + i * d;
+  std::fill(out, out + d, 0.0);
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    const double* value = geometry.token_values.data() + (group.first_row + t) * d;
+    for (std::size_t j = 0; j < d; ++j) {
+      x[t * d + j] = value[j] - origin[j];
+      if (t != point.reference[i]) out[j] += attention[t] * x[t * d + j];
+    }
+  }
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    for (std::size_t j = 0; j < d; ++j) x[t * d + j] -= out[j];
+  }
+  std::fill(out, out + d, 0.0);
+  double positive = 0, negative = 0;
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    const double* row = x + t * d;
+    const double along = dot(row, direction, d), square = dot(row, row, d);
+    const double weight = omega[t];
+    (weight < 0 ? positive : negative) += std::abs(weight) * square;
+    for (std::size_t j = 0; j < d; ++j) out[j] -= weight * along * row[j];
+  }
+  const double curvature = parts.curvature[i];
+  const double along = dot(velocity, direction, d), square = dot(velocity, velocity, d);
+  for (std::size_t j = 0; j < d; ++j) out[j] -= curvature * along * velocity[j];
+  parts.rising[i] = positive * up;
+  parts.curved[i] = curvature * square * up;
+  parts.falling[i] = (negative + parts.curved[i]) * up;
+  return dot(out, direction, d);
 }
 
 // ||b||, b = (I - vv') D v = sum_i (C_i v_z - (v'Dv) V_i) z_i' / ||V||^2, measured as a d x e matrix; after
@@ -271,17 +278,23 @@ JacobianBound::Parts JacobianBound::centre(const JacobianPoint& point) {
 double JacobianBound::across_at_centre(const JacobianPoint& point, double rayleigh) const {
   const RunGeometry& geometry = *geometry_;
   const std::size_t d = geometry.dimension, e = geometry.query_dimension;
-  double square = 0;
-  std::vector<double> row(e);
-  for (std::size_t j = 0; j < d; ++j) {
-    std::fill(row.begin(), row.end(), 0.0);
-    for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
-      const double coefficient = product_[i * d + j] - rayleigh * point.velocity[i * d + j];
-      const double* query = geometry.query_values.data() + i * e;
-      for (std::size_t k = 0; k < e; ++k) row[k] += coefficient * query[k];
+  constexpr std::size_t least_products = 1 << 17;  // a piece: some 50 microseconds
+  const std::size_t together = least_products / (geometry.groups.size() * e + 1) + 1;
+  std::vector<double> squares(d);  // of the matrix's rows
+  parallel_for((d + together - 1) / together, [&](std::size_t piece) {
+    std::vector<double> row(e);
+    for (std::size_t j = piece * together; j < std::min(d, (piece + 1) * together); ++j) {
+      std::fill(row.begin(), row.end(), 0.0);
+      for (std::size_t i = 0; i < geometry.groups.size(); ++i) {
+        const double coefficient = product_[i * d + j] - rayleigh * point.velocity[i * d + j];
+        const double* query = geometry.query_values.data() + i * e;
+        for (std::size_t k = 0; k < e; ++k) row[k] += coefficient * query[k];
+      }
+      squares[j] = dot(row.data(), row.data(), e);
     }
-    square += dot(row.data(), row.data(), e);
-  }
+  });
+  double square = 0;
+  for (const double of_row : squares) square += of_row;
   return std::sqrt(square) / (point.velocity_norm * point.velocity_norm);
 }
 
@@ -318,19 +331,23 @@ double JacobianBound::rising_bound(const JacobianPoint& point, const Parts& part
   const std::size_t n = geometry_->groups.size();
   const double norm = slack.speed.centre;
   std::vector<double> sharp(n);
+  geometry_->for_each_part([&](std::size_t first, std::size_t end) {
+    Room room;
+    for (std::size_t i = first; i < end; ++i) {
+      const RunGroup& group = geometry_->groups[i];
+      if (slack.mass[i] == 0) continue;
+      if (i % 16 == 0) poll();
+      guess_[i] *= norm;
+      const double bound = group_bound(i, parts.curvature[i], point, parts.rising[i], room);
+      guess_[i] = bound / norm;
+      const double total = slack.mass[i] * group.diameter * group.diameter * (1 + 2 * group.score_spread);
+      const double r = static_cast<double>(group.frame_dimension);
+      sharp[i] = std::min(parts.rising[i], bound + 2 * (r + 3) * 0x1p-52 * (r * bound + total)) * up;
+    }
+  });
   double trace = 0;
-  for (std::size_t i = 0; i < n; ++i) {
-    const RunGroup& group = geometry_->groups[i];
-    if (slack.mass[i] == 0) continue;
-    if (i % 16 == 0) poll();
-    guess_[i] *= norm;
-    const double bound = group_bound(i, parts.curvature[i], point, parts.rising[i]);
-    guess_[i] = bound / norm;
-    const double total = slack.mass[i] * group.diameter * group.diameter * (1 + 2 * group.score_spread);
-    const double r = static_cast<double>(group.frame_dimension);
-    sharp[i] = std::min(parts.rising[i], bound + 2 * (r + 3) * 0x1p-52 * (r * bound + total)) * up;
-    trace += sharp[i] * group.query_norm * group.query_norm * up;
-  }
+  for (std::size_t i = 0; i < n; ++i)
+    trace += sharp[i] * geometry_->groups[i].query_norm * geometry_->groups[i].query_norm * up;
   trace *= up;
   const double above = gram_bound(sharp, trace, gram_guess_ * norm);
   gram_guess_ = above / norm;

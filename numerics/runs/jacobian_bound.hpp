@@ -13,6 +13,7 @@
 #include <optional>
 #include <vector>
 
+#include "numerics/numbers/parallel.hpp"
 #include "numerics/runs/geometry.hpp"
 #include "numerics/runs/update_rule.hpp"
 
@@ -83,11 +84,17 @@ class JacobianBound {
   double across_at_centre(const JacobianPoint& point, double rayleigh) const;
   double gram_bound(const std::vector<double>& c, double trace, double guess);
   double rising_bound(const JacobianPoint& point, const Parts& parts, const Slack& slack);
-  double group_bound(std::size_t group, double curvature, const JacobianPoint& point, double cheap);
+  // What one group's factorisation is made in.
+  struct Room {
+    std::vector<double> framed, matrix, factor;
+  };
+  double centre_group(std::size_t group, const JacobianPoint& point, Parts& parts);
+  double group_bound(std::size_t group, double curvature, const JacobianPoint& point, double cheap,
+                     Room& room) const;
   double falling_bound(const JacobianPoint& point, const std::vector<double>& curved, double norm);
 
   void poll() const {
-    if (budget_ != nullptr) budget_->poll();
+    if (budget_ != nullptr && !on_helper_thread()) budget_->poll();
   }
   double search_shift(const std::vector<double>& matrix, std::vector<double>& factor, std::size_t size,
                       double guess, double most) const;
@@ -98,7 +105,7 @@ class JacobianBound {
   double gram_guess_ = 0;      // last proved lmax(sum c_i z_i z_i') / ||V||
   double left_out_guess_ = 0;  // and of the bounds left out
   double falling_guess_ = 0;   // last proved -lmin of the derivative of V over ||V||
-  std::vector<double> centred_, framed_, matrix_, factor_, product_;
+  std::vector<double> centred_, matrix_, factor_, product_;
 };
 
 }  // namespace attest

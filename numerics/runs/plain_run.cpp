@@ -298,27 +298,27 @@ Real PlainRun<Real>::score_by_outputs(std::size_t i, const Real& total) {
   return slope;
 }
 
-// result_i = (sum_k v_k z_k') z_i for vectors v_k of length d.
+// result_i = (sum_k v_k z_k') z_i for vectors v_k of length d. Numbers that lie one behind the other are
+// added to at a time, each in the order of its sum.
 template <typename Real>
 void PlainRun<Real>::query_images(const std::vector<Real>& v, std::vector<Real>& result) const {
   const std::size_t n = geometry_->groups.size(), d = geometry_->dimension, e = geometry_->query_dimension;
-  std::vector<Real> row(e);
-  for (std::size_t j = 0; j < d; ++j) {
-    if (gram_.empty()) {
-      std::fill(row.begin(), row.end(), Real(0));
-      for (std::size_t k = 0; k < n; ++k) {
-        for (std::size_t l = 0; l < e; ++l) row[l] += v[k * d + j] * queries_[k * e + l];
-      }
-    }
+  const auto add = [d](Real* to, const Real& factor, const Real* from) {
+    for (std::size_t j = 0; j < d; ++j) to[j] += factor * from[j];
+  };
+  std::fill(result.begin(), result.end(), Real(0));
+  if (!gram_.empty()) {
     for (std::size_t i = 0; i < n; ++i) {
-      Real sum = 0;
-      if (gram_.empty()) {
-        for (std::size_t l = 0; l < e; ++l) sum += row[l] * queries_[i * e + l];
-      } else {
-        for (std::size_t k = 0; k < n; ++k) sum += gram_[i * n + k] * v[k * d + j];
-      }
-      result[i * d + j] = sum;
+      for (std::size_t k = 0; k < n; ++k) add(result.data() + i * d, gram_[i * n + k], v.data() + k * d);
     }
+    return;
+  }
+  std::vector<Real> sums(e * d, Real(0));
+  for (std::size_t k = 0; k < n; ++k) {
+    for (std::size_t l = 0; l < e; ++l) add(sums.data() + l * d, queries_[k * e + l], v.data() + k * d);
+  }
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t l = 0; l < e; ++l) add(result.data() + i * d, queries_[i * e + l], sums.data() + l * d);
   }
 }
 

@@ -39,7 +39,7 @@ void RunObserver::observe(RunPoint& point, bool groups) const {
 
   if (direction_ != nullptr) {
     ProductSum inner(run.format());
-    for (std::size_t k = 0; k < coordinates_.size(); ++k) inner.add(coordinates_[k], run.image()[k]);
+    inner.add(coordinates_, run.image());
     WorkingBall along, part;
     inner.get(along);
     fixed_add_weighted_error(along, coordinates_, run.image_error());

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/numbers/parallel.hpp"
+
 namespace attest {
 namespace {
 
@@ -67,24 +69,43 @@ void QueryProducts::bound_row_sums(std::size_t groups, std::size_t dimension,
   row_sum_ *= 1 + static_cast<double>(groups + dimension + 4) * 0x1p-51;
 }
 
-bool QueryProducts::images(const FixedVector& a, std::size_t columns, FixedVector& out, double& error,
-                           Scratch& scratch, const Budget* budget) const {
+bool QueryProducts::image(std::size_t column, const FixedVector& a, std::size_t columns, FixedVector& out,
+                          Scratch& scratch) const {
   const FixedFormat& format = a.format();
   const std::size_t groups = rows_.rows(), dimension = transposed_.rows();
-  FixedVector& sums = scratch.sums;
-  if (!kept() && (sums.format() != format || sums.size() != dimension)) sums = FixedVector(format, dimension);
-  double largest = 0;  // of the sums of their absolute values
-  for (std::size_t j = 0; j < columns; ++j) {
-    if (budget != nullptr) budget->poll();
-    scratch.operand.prepare(format, a[j], groups, columns * format.limbs);
-    if (!kept()) {
-      for (std::size_t k = 0; k < dimension; ++k)
-        if (!transposed_.dot(sums[k], k, scratch.operand)) return false;
-      scratch.operand.prepare(format, sums[0], dimension, format.limbs);
-      if (rows_.truncation() > 0) largest = std::max(largest, fixed_absolute_sum(sums, 0, dimension));
-    }
-    for (std::size_t i = 0; i < groups; ++i)
-      if (!rows_.dot(out[i * columns + j], i, scratch.operand)) return false;
+  scratch.operand.prepare(format, a[column], groups, columns * format.limbs);
+  if (!kept()) {
+    for (std::size_t k = 0; k < dimension; ++k)
+      if (!transposed_.dot(scratch.sums[k], k, scratch.operand)) return false;
+    scratch.operand.prepare(format, scratch.sums[0], dimension, format.limbs);
+    if (rows_.truncation() > 0)
+      scratch.largest = std::max(scratch.largest, fixed_absolute_sum(scratch.sums, 0, dimension));
+  }
+  for (std::size_t i = 0; i < groups; ++i)
+    if (!rows_.dot(out[i * columns + column], i, scratch.operand)) return false;
+  return true;
+}
+
+bool QueryProducts::images(const FixedVector& a, std::size_t columns, FixedVector& out, double& error,
+                           const Budget* budget) const {
+  constexpr std::size_t least_products = 1 << 15;  // of words, a piece: some 50 microseconds
+  const FixedFormat& format = a.format();
+  const std::size_t groups = rows_.rows(), dimension = transposed_.rows();
+  const std::size_t products = std::max<std::size_t>(2 * groups * (kept() ? groups : dimension), 1);
+  const std::size_t together = least_products / products + 1, pieces = (columns + together - 1) / together;
+  std::vector<double> of_piece(pieces, -1);  // Scratch::largest; negative where a number is out of range
+  parallel_for(pieces, [&](std::size_t piece) {
+    if (budget != nullptr && !on_helper_thread()) budget->poll();
+    Scratch scratch;
+    scratch.sums = FixedVector(format, dimension);
+    for (std::size_t j = piece * together; j < std::min(columns, (piece + 1) * together); ++j)
+      if (!image(j, a, columns, out, scratch)) return;
+    of_piece[piece] = scratch.largest;
+  });
+  double largest = 0;
+  for (const double sum : of_piece) {
+    if (sum < 0) return false;
+    largest = std::max(largest, sum);
   }
   error = 1;
   const bool rounded = rows_.truncation() > 0 || transposed_.truncation() > 0;

@@ -42,8 +42,7 @@ double worst_share(const std::vector<Rational>& queries, std::size_t groups, std
     REQUIRE(fixed_from_rational(a[k], value / 1000, format));
   }
   double error = 0;
-  QueryProducts::Scratch scratch;
-  REQUIRE(products.images(a, columns, images, error, scratch, nullptr));
+  REQUIRE(products.images(a, columns, images, error, nullptr));
   const auto dot = [&](std::size_t i, std::size_t k) {
     Rational sum = 0;
     for (std::size_t j = 0; j < dimension; ++j)
@@ -82,7 +81,7 @@ TEST_CASE("images are within their error, from a Gram matrix and from the querie
 
 TEST_CASE("a run without a Gram matrix encloses the same iterates") {
   const TokenData data = gaussian_instance(std::vector<std::size_t>(9, 5), 6, 4, 21);
-  const RunGeometry with(data, 4), without(data, 4, Budget(), 0);
+  const RunGeometry with(data, 4, Budget(), 9), without(data, 4, Budget(), 0);
   CHECK(with.products.kept());
   CHECK_FALSE(without.products.kept());
   CHECK(without.gram_norm >= with.gram_norm * (1 - 1e-9));
@@ -109,7 +108,7 @@ TEST_CASE("a run without a Gram matrix encloses the same iterates") {
 
 TEST_CASE("margins of coordinates without a Gram matrix") {
   const TokenData data = gaussian_instance(std::vector<std::size_t>(7, 4), 5, 3, 22);
-  const RunGeometry with(data, 4), without(data, 4, Budget(), 0);
+  const RunGeometry with(data, 4, Budget(), 9), without(data, 4, Budget(), 0);
   std::mt19937_64 random(6);
   std::vector<Rational> coordinates;
   for (std::size_t k = 0; k < 7 * 5; ++k)
