@@ -13,6 +13,7 @@
 #include "proofs/checker/base/job.hpp"
 #include "proofs/checker/base/last_resort.hpp"
 #include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/parallel.hpp"
 #include "proofs/checker/checker.hpp"
 #include "proofs/checker/terminal.hpp"
 
@@ -29,6 +30,8 @@ constexpr const char* usage =
     "  --memory-limit BYTES  end with exit 5 when more would be held (default: half of the machine's memory, "
     "at most\n"
     "                  4 GiB)\n"
+    "  --threads N     work on at most N threads (default: one for each core; 1 under mpirun): the same "
+    "answer\n"
     "  --json          print one JSON object instead of text\n"
     "  --help, --version\n"
     "Exit: 0 verified, 1 rejected, 2 malformed or unreadable input or usage, 3 vacuous (no constraints),\n"
@@ -85,6 +88,7 @@ Exit print(const Verdict& verdict, bool json) {
 Exit run(const std::vector<std::string>& arguments, MemoryBudget& memory) {
   std::vector<std::string> files, required;
   bool json = false;
+  std::size_t threads = job().size() > 1 ? 1 : 0;
   std::optional<TimeLimit> time;
   const auto wrong = [](const std::string& why) {
     if (speaks()) std::cerr << "attest-check: usage: " << why << "\n" << usage;
@@ -117,6 +121,9 @@ Exit run(const std::vector<std::string>& arguments, MemoryBudget& memory) {
       const unsigned long bytes = positive_number(15);
       if (bytes == 0) return wrong("--memory-limit needs a number of bytes, 1 to 999999999999999");
       memory.limit(bytes);
+    } else if (argument == "--threads") {
+      threads = positive_number(4);
+      if (threads == 0) return wrong("--threads needs a number, 1 to 9999");
     } else if (argument.starts_with("-")) {
       return wrong("unknown option " + argument);
     } else {
@@ -124,6 +131,7 @@ Exit run(const std::vector<std::string>& arguments, MemoryBudget& memory) {
     }
   }
   if (files.size() != 2) return wrong("two files expected, INSTANCE and CERT");
+  const Threads together(threads);
   Terminal terminal;
   const Verdict verdict = check(files[0], files[1], required, &terminal);
   time.reset();  // the verdict stands

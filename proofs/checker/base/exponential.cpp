@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <mutex>
 
 namespace attest_check {
 namespace {
@@ -44,9 +45,11 @@ Integer logarithm_of_two(std::size_t bits) {
 
 }  // namespace
 
-UnitExponential& UnitExponential::at(std::size_t precision) {
-  static thread_local std::map<std::size_t, std::unique_ptr<UnitExponential>> known;
-  std::unique_ptr<UnitExponential>& entry = known[precision];
+const UnitExponential& UnitExponential::at(std::size_t precision) {
+  static std::mutex guard;
+  static std::map<std::size_t, std::unique_ptr<const UnitExponential>> known;
+  const std::lock_guard lock(guard);
+  std::unique_ptr<const UnitExponential>& entry = known[precision];
   if (!entry) entry.reset(new UnitExponential(precision));
   return *entry;
 }
@@ -64,30 +67,32 @@ UnitExponential::UnitExponential(std::size_t precision)
     : precision_(precision), log_two_(logarithm_of_two(precision)) {
   constexpr unsigned long error_of_term = 9, error_of_tables = 64;
   const std::size_t fine = precision + guard_bits;
+  Room room;
   for (std::size_t level = 0; level < levels; ++level) {
     Integer base, power = power_of_two(fine);
-    taylor_series(base, power_of_two(fine - (level + 1) * level_bits), fine, term_);
+    taylor_series(base, power_of_two(fine - (level + 1) * level_bits), fine, room.term);
     for (std::size_t j = 0; j < 1UL << level_bits; ++j) {
       table_[level].push_back(shift_floor(power, guard_bits));
       power = shift_floor(power * base, fine);
     }
   }
   const unsigned long terms =
-      taylor_series(rest_, power_of_two(precision - levels * level_bits), precision, term_);
+      taylor_series(room.rest, power_of_two(precision - levels * level_bits), precision, room.term);
   error_ = error_of_term * terms + error_of_tables;  // no smaller argument takes more terms
 }
 
-void UnitExponential::operator()(Integer& result, const Integer& r) {
+void UnitExponential::operator()(Integer& result, const Integer& r, Room& room) const {
+  Integer& scratch = room.scratch;
   // r = 2^-24 (the index) + rest.
-  mpz_fdiv_q_2exp(scratch_.get_mpz_t(), r.get_mpz_t(), precision_ - levels * level_bits);
-  mpz_fdiv_r_2exp(rest_.get_mpz_t(), r.get_mpz_t(), precision_ - levels * level_bits);
-  const unsigned long index = scratch_.get_ui();
-  taylor_series(result, rest_, precision_, term_);
+  mpz_fdiv_q_2exp(scratch.get_mpz_t(), r.get_mpz_t(), precision_ - levels * level_bits);
+  mpz_fdiv_r_2exp(room.rest.get_mpz_t(), r.get_mpz_t(), precision_ - levels * level_bits);
+  const unsigned long index = scratch.get_ui();
+  taylor_series(result, room.rest, precision_, room.term);
   for (std::size_t level = levels; level-- > 0;) {
     const std::size_t digit = index >> (level_bits * (levels - 1 - level)) & ((1UL << level_bits) - 1);
     if (digit == 0) continue;
-    mpz_mul(scratch_.get_mpz_t(), result.get_mpz_t(), table_[level][digit].get_mpz_t());
-    mpz_fdiv_q_2exp(result.get_mpz_t(), scratch_.get_mpz_t(), precision_);
+    mpz_mul(scratch.get_mpz_t(), result.get_mpz_t(), table_[level][digit].get_mpz_t());
+    mpz_fdiv_q_2exp(result.get_mpz_t(), scratch.get_mpz_t(), precision_);
   }
 }
 

@@ -14,11 +14,19 @@ namespace attest_check {
 // Numbers are integers in units of 2^-precision.
 class UnitExponential {
  public:
-  // The tables of one precision, built on first use and kept.
-  static UnitExponential& at(std::size_t precision);
+  // The tables of one precision, built on first use and kept for all threads.
+  static const UnitExponential& at(std::size_t precision);
 
+  // What a computation needs beside its result, for many of them.
+  struct Room {
+    Integer rest, term, scratch;
+  };
   // result <= e^r <= result + error(), 0 <= r < 1 (Lemma I4).
-  void operator()(Integer& result, const Integer& r);
+  void operator()(Integer& result, const Integer& r, Room& room) const;
+  void operator()(Integer& result, const Integer& r) const {
+    Room room;
+    (*this)(result, r, room);
+  }
   const Integer& error() const { return error_; }
   // log 2 within [log_two(), log_two() + log_two_error] units (Lemma I1).
   static constexpr long log_two_error = 1L << 8;
@@ -32,7 +40,6 @@ class UnitExponential {
   Integer error_, log_two_;
   std::array<std::vector<Integer>, levels>
       table_;  // e^(j 2^(-8 (level + 1))), at most two units below (Lemma I3)
-  Integer rest_, term_, scratch_;
 };
 
 }  // namespace attest_check

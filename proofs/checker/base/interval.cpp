@@ -186,7 +186,7 @@ Interval exponential(const Interval& x) {
   const std::size_t precision = std::max(x.bits_, 64U) + 80;
   const auto at = [&](const Integer& end) {
     const Integer value = shifted(end, x.exponent_ + static_cast<long>(precision), false);
-    UnitExponential& unit_exponential = UnitExponential::at(precision);
+    const UnitExponential& unit_exponential = UnitExponential::at(precision);
     const Integer& unit = unit_exponential.log_two();
     const Integer whole = divide_floor(value, unit);
     const long k = whole.get_si();

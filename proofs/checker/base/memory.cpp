@@ -74,14 +74,22 @@ std::size_t default_memory_limit() {
 }
 
 MemoryBudget::MemoryBudget(std::size_t limit, Exhausted exhausted)
-    : limit_(limit), exhausted_(exhausted), outer_(budget) {
+    : counts_(this), limit_(limit), exhausted_(exhausted), outer_(budget) {
+  budget = this;
+}
+
+MemoryBudget::MemoryBudget(MemoryBudget& shared)
+    : counts_(&shared), limit_(shared.limit_), exhausted_(shared.exhausted_), outer_(budget) {
   budget = this;
 }
 
 MemoryBudget::~MemoryBudget() {
   budget = outer_;
-  for (Block* block : kept_) {
-    while (block != nullptr) std::free(std::exchange(block, block->next));
+  for (std::size_t count = 0; count < classes; ++count) {
+    for (Block* block = kept_[count]; block != nullptr;) {
+      std::free(std::exchange(block, block->next));
+      if (counts_ != this) give_back(count * grain);
+    }
   }
 }
 
@@ -97,24 +105,28 @@ void MemoryBudget::tell(const char* more_than) const {
 
 // As GMP's own functions: nothing can be told to their callers.
 void MemoryBudget::system_has_no_more() {
-  if (budget != nullptr) budget->tell("the system has");
+  if (budget != nullptr) budget->counts_->tell("the system has");
   std::abort();
 }
 
 void MemoryBudget::take(std::size_t bytes) {
+  if (counts_ != this) return counts_->take(bytes);
   const std::size_t counted = bytes + overhead;
-  if (counted < bytes || counted > limit_ || held_ > limit_ - counted) {
-    passed_ = true;
-    char limit[64];
-    std::snprintf(limit, sizeof limit, "%zu bytes (--memory-limit)", limit_);
-    tell(limit);
-  }
-  held_ += counted;
+  const std::size_t held = held_.fetch_add(counted, std::memory_order_relaxed);
+  if (counted >= bytes && counted <= limit_ && held <= limit_ - counted) return;
+  passed_ = true;
+  char limit[64];
+  std::snprintf(limit, sizeof limit, "%zu bytes (--memory-limit)", limit_);
+  tell(limit);
 }
 
 // What an outer budget, or none, has taken may be given back here.
 void MemoryBudget::give_back(std::size_t bytes) {
-  held_ -= std::min(held_, bytes + overhead);
+  std::atomic<std::size_t>& all = counts_->held_;
+  std::size_t held = all.load(std::memory_order_relaxed);
+  while (
+      !all.compare_exchange_weak(held, held - std::min(held, bytes + overhead), std::memory_order_relaxed)) {
+  }
 }
 
 void* MemoryBudget::reuse(std::size_t grains) {
@@ -135,12 +147,14 @@ void MemoryBudget::is_for(const std::string& work) {
 }
 
 void MemoryBudget::require_kept() const {
+  if (counts_ != this) return counts_->require_kept();
   if (passed_)
     too_large(std::string("memory: ") + work_ + " needs more than " + std::to_string(limit_) +
               " bytes (--memory-limit)");
 }
 
 void MemoryBudget::require(std::size_t bytes, const std::string& what) const {
+  if (counts_ != this) return counts_->require(bytes, what);
   require_kept();
   if (bytes > limit_ - held_)
     too_large("memory: " + what + " needs about " + std::to_string(bytes) + " bytes (--memory-limit)");

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <string>
 
@@ -24,6 +25,9 @@ class MemoryBudget {
   using Exhausted = void (*)(const char* why);
 
   explicit MemoryBudget(std::size_t limit, Exhausted exhausted = nullptr);
+  // Of a thread that helps that of `shared` (parallel.hpp): what it holds counts there. Only blocks of small
+  // numbers are its own.
+  explicit MemoryBudget(MemoryBudget& shared);
   ~MemoryBudget();
   MemoryBudget(const MemoryBudget&) = delete;
   MemoryBudget& operator=(const MemoryBudget&) = delete;
@@ -58,8 +62,10 @@ class MemoryBudget {
     Block* next;
   };
   std::array<Block*, classes> kept_{};  // by their grains
-  std::size_t held_ = 0, limit_;
-  bool passed_ = false;
+  MemoryBudget* const counts_;          // where blocks are counted
+  std::atomic<std::size_t> held_{0};
+  std::size_t limit_;
+  std::atomic<bool> passed_{false};
   char work_[160] = "the check";
   Exhausted exhausted_;
   MemoryBudget* const outer_;

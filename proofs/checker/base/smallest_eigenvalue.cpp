@@ -15,12 +15,16 @@
 
 #include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/parallel.hpp"
 #include "proofs/checker/base/scaled_matrix.hpp"
 
 namespace attest_check {
 namespace {
 
 __extension__ typedef __int128 DoubleWord;
+
+constexpr std::size_t rows_together = 64;        // of a factorisation
+constexpr std::size_t least_products = 1 << 15;  // of words, a part of them
 
 // Machine words hold every number when b is three less than their width: 29 with words of 32 bits and sums of
 // 64, 61 with words of 64 and sums of 128. prove() refuses factors with more than 2^(b+4) coordinates, so a
@@ -165,19 +169,32 @@ class Factorisation {
   Factorisation(std::size_t size, unsigned bits)
       : unit_(Wide(1) << bits), unit_squared_(unit_ * unit_), words_(size * (size + 1) / 2) {}
 
-  // Appends a row: entries[j] = matrix entry (done, j), already less the reserve on the diagonal, each at
-  // most unit^2 (diagonal) or twice that (off it) in magnitude. False when a pivot fails or an entry is too
-  // large. By Cauchy-Schwarz every partial sum below is at most unit^2, because row norms are kept at most
-  // unit^2.
-  bool append(std::vector<Wide>& entries) {
+  // entries[j] = matrix entry (i, j), already less the reserve on the diagonal, each at most unit^2
+  // (diagonal) or twice that (off it) in magnitude, and how far they are made entries of L.
+  struct Row {
+    std::vector<Wide> entries;
     Wide norm = 0;
-    for (std::size_t j = 0; j < done_; ++j) {
-      entries[j] -= dot<Wide>(row(done_), row(j), j);
-      if (!set(j, entries[j], norm)) return false;
+    std::size_t column = 0;
+    bool fine = true;
+  };
+
+  // Takes row i through all columns of rows that are appended, several rows at the same time on threads of
+  // their own. False when an entry is too large. By Cauchy-Schwarz every partial sum below is at most unit^2,
+  // because row norms are kept at most unit^2.
+  bool reduce(std::size_t i, Row& at) {
+    for (; at.fine && at.column < done_; ++at.column) {
+      at.entries[at.column] -= dot<Wide>(row(i), row(at.column), at.column);
+      at.fine = set(i, at.column, at.entries[at.column], at.norm);
     }
-    entries[done_] -= norm;
-    if (entries[done_] <= 0) return false;
-    row(done_)[done_] = convert<Word>(root_below(entries[done_]));
+    return at.fine;
+  }
+
+  // Appends the next row. False when its pivot fails, too.
+  bool append(Row& at) {
+    if (!reduce(done_, at)) return false;
+    at.entries[done_] -= at.norm;
+    if (at.entries[done_] <= 0) return false;
+    row(done_)[done_] = convert<Word>(root_below(at.entries[done_]));
     ++done_;
     return true;
   }
@@ -186,10 +203,10 @@ class Factorisation {
   Word* row(std::size_t i) { return words_.data() + i * (i + 1) / 2; }
 
   // l_ij = value / l_jj, rounded towards zero.
-  bool set(std::size_t j, const Wide& value, Wide& norm) {
+  bool set(std::size_t i, std::size_t j, const Wide& value, Wide& norm) {
     const Wide quotient = value / row(j)[j];
     if (quotient > unit_ || quotient < -unit_) return false;
-    row(done_)[j] = static_cast<Word>(quotient);
+    row(i)[j] = static_cast<Word>(quotient);
     norm += quotient * quotient;
     return norm <= unit_squared_;
   }
@@ -221,13 +238,15 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
 
   const Wide unit = Wide(1) << bits;
   Factorisation<Word, Wide> factorisation(size, bits);
+  std::vector<typename Factorisation<Word, Wide>::Row> block;
   for (std::size_t i = 0; i < size; ++i) {
     long exponent = 0;
     for (auto& factor : rounded) {
       factor.prepare(i);
       exponent += factor.exponent(i);
     }
-    std::vector<Wide> row(i + 1);
+    std::vector<Wide>& row = block.emplace_back().entries;
+    row.resize(i + 1);
     for (std::size_t j = 0; j <= i; ++j) {
       row[j] = rounded[0].product(j) * (rounded.size() == 2 ? rounded[1].product(j) : unit);
     }
@@ -236,7 +255,15 @@ bool prove(const std::vector<GramFactor>& factors, const Rational& bound, unsign
     const Integer shift = divide_ceil(shifted.get_num(), shifted.get_den()) + reserve;
     if (shift > limit) return false;
     row[i] -= convert<Wide>(shift);
-    if (!factorisation.append(row)) return false;
+    if (block.size() < rows_together && i + 1 < size) continue;
+    const std::size_t first = i + 1 - block.size();
+    in_parts(block.size(), least_products / (first * first / 2 + 1) + 1,
+             [&](std::size_t begin, std::size_t end) {
+               for (std::size_t r = begin; r < end; ++r) factorisation.reduce(first + r, block[r]);
+             });
+    for (auto& next : block)
+      if (!factorisation.append(next)) return false;
+    block.clear();
   }
   return true;
 }

@@ -97,10 +97,16 @@ Interval group_excess(const Problem& problem, std::size_t group, std::size_t bes
   const Features& features = *problem.features;
   if (features.outputs() != nullptr)
     return output_excess(problem, group, best, attention.reference, attention.outputs, bits);
-  Interval deficit = attention.deficit;
+  const ScoreDrop of = score_drop(features, group, best, attention, bits);
+  return loss_excess(problem.loss, of.score, of.drop);
+}
+
+ScoreDrop score_drop(const Features& features, std::size_t group, std::size_t best,
+                     const GroupAttention& attention, unsigned bits) {
+  Interval drop = attention.deficit;
   if (features.score(group, best) != features.score(group, attention.reference))
-    deficit += score_difference(features, group, best, attention.reference, bits);
-  return loss_excess(problem.loss, Interval(features.exact_score(group, best), bits), deficit);
+    drop += score_difference(features, group, best, attention.reference, bits);
+  return {Interval(features.exact_score(group, best), bits), drop};
 }
 
 namespace {

@@ -45,6 +45,12 @@ Interval score_difference(const Features& features, std::size_t group, std::size
 // where all attention is on `best`, the selected token.
 Interval group_excess(const Problem& problem, std::size_t group, std::size_t best,
                       const GroupAttention& attention, unsigned bits);
+// Of a score: that of `best`, and how much less f is. l(score - drop) - l(score) is the excess.
+struct ScoreDrop {
+  Interval score, drop;
+};
+ScoreDrop score_drop(const Features& features, std::size_t group, std::size_t best,
+                     const GroupAttention& attention, unsigned bits);
 
 // f with l(f) = l(score) + rise, rise > 0, of a loss of a score.
 Interval score_above_loss(Loss loss, const Interval& score, const Interval& rise);

@@ -20,8 +20,10 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <vector>
 
+#include "proofs/checker/base/exponential.hpp"
 #include "proofs/checker/base/interval.hpp"
 #include "proofs/checker/runs/output_point.hpp"
 #include "proofs/checker/runs/point.hpp"
@@ -122,6 +124,8 @@ class Replay {
     std::vector<std::vector<Interval>> omega;
   };
 
+  // work(begin, end) for the groups of every part, on all threads (base/parallel.hpp).
+  void for_parts(const std::function<void(std::size_t begin, std::size_t end)>& work) const;
   // Of the start; widens `spread`, the largest difference of scores within a group.
   void add_group(std::size_t i, const StartImage& started, std::size_t& next, Rational& spread);
   Interval number(const Integer& units, const Integer& error) const;
@@ -131,7 +135,9 @@ class Replay {
   Integer plain_margin(const Group& group, std::size_t token) const;
   void compute_margins();
   void compute_odds();
+  void compute_odds(Group& group, const UnitExponential& unit_exponential, UnitExponential::Room& room) const;
   void compute_deficits();
+  void compute_deficit(Group& group, const Interval& top_score) const;
   // Of several outputs.
   void add_outputs(Group& group, Rational& spread);
   void store_outputs(Group& group);
@@ -144,12 +150,16 @@ class Replay {
   // By how much a deficit may change in the ball.
   Interval deficit_change(const Group& group) const;
   void compute_weights();
+  // The error of these omegas.
+  Integer compute_weights(Group& group, const Interval& factor) const;
   void compute_velocity();
+  void compute_images();
   Interval loss_gap(const LossPoint& point, unsigned bits) const;
   LossPoint loss_point(bool over_ball) const;  // of W_t, or of the iterate
   Interval common_factor() const;
   Interval step_factor(const Interval& speed, const Interval& loss_gap) const;
   GrowthPoint growth_point(const Interval& gap_there);
+  void describe_group(std::size_t a, long size, const Interval& factor, GrowthPoint& point) const;
   Interval gap_over_ball(const Interval& gap_there) const;
   Interval stretch(const Interval& gap_there);
   Softmax softmax() const;
@@ -161,7 +171,7 @@ class Replay {
   const UpdateRule& rule_;
   unsigned fraction_bits_, bits_;
   const RunGroups run_groups_;
-  mutable QueryImages query_images_;  // its scratch changes
+  const QueryImages query_images_;
   StepGrowth growth_;
 
   // Constants of the data and the start.
@@ -189,7 +199,6 @@ class Replay {
   Interval velocity_slack_;  // distance of the stored velocity to the exact one at W~_t (Lemma R5)
   Interval speed_;           // norm of the stored velocity
   Integer scratch_;
-  Digits digits_;  // what is multiplied with data
 };
 
 }  // namespace attest_check

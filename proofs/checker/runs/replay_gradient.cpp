@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "proofs/checker/base/exponential.hpp"
+#include "proofs/checker/base/parallel.hpp"
 #include "proofs/checker/runs/replay.hpp"
 
 namespace attest_check {
@@ -36,6 +37,13 @@ void multiply(Integer& result, const Integer& a, const Integer& b, long shift) {
 
 Interval Replay::number(const Integer& units, const Integer& error) const {
   return Interval::between(units - error, units + error, -static_cast<long>(fraction_bits_), bits_);
+}
+
+void Replay::for_parts(const std::function<void(std::size_t begin, std::size_t end)>& work) const {
+  constexpr std::size_t least_numbers = 1 << 12;  // of the data, a part: some 50 microseconds of a step
+  const std::size_t numbers =
+      growth_.rows() * features_.left_dimension() / std::max<std::size_t>(groups_.size(), 1);
+  in_parts(groups_.size(), least_numbers / (numbers + 1) + 1, work);
 }
 
 void Replay::evaluate() {
@@ -72,22 +80,29 @@ void Replay::evaluate() {
 // logits is sum_t s_t (h_t - h_y), changes by at most 1.1 x (1 - s_y) <= 1.1 x (-log s_y). kappa (Lemma R8)
 // does not.
 void Replay::compute_margins() {
+  for_parts([&](std::size_t begin, std::size_t end) {
+    Digits image;
+    Integer top;
+    for (std::size_t a = begin; a < end; ++a) {
+      Group& group = groups_[a];
+      group.reference = 0;
+      image.assign(group.image);
+      for (std::size_t t = 0; t < group.tokens; ++t) {
+        Integer& logit = group.margin[t];
+        group.rows.sum(logit, t, image);
+        if (!group.log_multiplicity.empty())
+          add_product(logit, group.log_multiplicity[t], features_.tokens().denominator());
+        if (group.multiplicity[t] > 0 && logit > group.margin[group.reference]) group.reference = t;
+      }
+      top = group.margin[group.reference];
+      for (Integer& x : group.margin) {
+        mpz_sub(x.get_mpz_t(), top.get_mpz_t(), x.get_mpz_t());
+        token_denominator_.divide(x);
+      }
+    }
+  });
   margin_error_ = 0;
-  for (Group& group : groups_) {
-    group.reference = 0;
-    digits_.assign(group.image);
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      Integer& logit = group.margin[t];
-      group.rows.sum(logit, t, digits_);
-      if (!group.log_multiplicity.empty())
-        add_product(logit, group.log_multiplicity[t], features_.tokens().denominator());
-      if (group.multiplicity[t] > 0 && logit > group.margin[group.reference]) group.reference = t;
-    }
-    scratch_ = group.margin[group.reference];
-    for (Integer& x : group.margin) {
-      mpz_sub(x.get_mpz_t(), scratch_.get_mpz_t(), x.get_mpz_t());
-      token_denominator_.divide(x);
-    }
+  for (const Group& group : groups_) {
     const long rounding = logit_error + (group.log_multiplicity.empty() ? 0 : offset_error);
     margin_error_ = std::max(margin_error_, Integer(image_error_ * group.reach_one + rounding));
   }
@@ -122,33 +137,40 @@ void Replay::compute_odds() {
   least_odds_ = exponential(-Interval::between(least_margin_, least_margin_, -scale, bits_));
   odds_error_ = 2 * margin_error_ + exponential_error + (multiplicity_bits_ > 0 ? 1 : 0);
 
-  UnitExponential& unit_exponential = UnitExponential::at(fraction_bits_ + guard_bits);
+  const UnitExponential& unit_exponential = UnitExponential::at(fraction_bits_ + guard_bits);
+  for_parts([&](std::size_t begin, std::size_t end) {
+    UnitExponential::Room room;
+    for (std::size_t a = begin; a < end; ++a) compute_odds(groups_[a], unit_exponential, room);
+  });
+}
+
+void Replay::compute_odds(Group& group, const UnitExponential& unit_exponential,
+                          UnitExponential::Room& room) const {
+  if (!group.moves) return;
+  const long scale = static_cast<long>(fraction_bits_);
   const Integer& log_two = unit_exponential.log_two();
   const unsigned long coarse_log_two = Integer(log_two >> fraction_bits_).get_ui();  // 32 bits
-  Integer rest;
-  for (Group& group : groups_) {
-    if (!group.moves) continue;
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      Integer& odds = group.odds[t];
-      odds = 0;
-      if (t == group.reference || group.multiplicity[t] == 0) continue;
-      // margin - least = k log 2 - rest with rest in [0, 1).
-      scratch_ = group.margin[t] - least_margin_;
-      mpz_mul_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), guard_bits);
-      rest = scratch_ >> fraction_bits_;           // 32 fractional bits
-      if ((rest >> guard_bits) > scale) continue;  // e^-margin is below one unit
-      unsigned long k = rest.get_ui() / coarse_log_two + 1;
-      rest = log_two * k - scratch_;
-      if (rest < 0) {
-        rest += log_two;
-        ++k;
-      }
-      unit_exponential(odds, rest);
-      shift_down(odds, static_cast<long>(guard_bits + k));
-      if (multiplicity_bits_ == 0) continue;
-      odds *= Integer(group.multiplicity[t]);
-      shift_down(odds, multiplicity_bits_);
+  Integer distance, rest;
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    Integer& odds = group.odds[t];
+    odds = 0;
+    if (t == group.reference || group.multiplicity[t] == 0) continue;
+    // margin - least = k log 2 - rest with rest in [0, 1).
+    distance = group.margin[t] - least_margin_;
+    mpz_mul_2exp(distance.get_mpz_t(), distance.get_mpz_t(), guard_bits);
+    rest = distance >> fraction_bits_;           // 32 fractional bits
+    if ((rest >> guard_bits) > scale) continue;  // e^-margin is below one unit
+    unsigned long k = rest.get_ui() / coarse_log_two + 1;
+    rest = log_two * k - distance;
+    if (rest < 0) {
+      rest += log_two;
+      ++k;
     }
+    unit_exponential(odds, rest, room);
+    shift_down(odds, static_cast<long>(guard_bits + k));
+    if (multiplicity_bits_ == 0) continue;
+    odds *= Integer(group.multiplicity[t]);
+    shift_down(odds, multiplicity_bits_);
   }
 }
 
@@ -159,36 +181,46 @@ void Replay::compute_odds() {
 // E gap by T (e_E + moment_error), for scores are stored over 2^s, so that a gap is at most 1 and off by one,
 // and each product is rounded down.
 void Replay::compute_deficits() {
-  const Interval share = Interval::ratio(1, Integer(features_.groups()), bits_);
-  const Interval scale = Interval::between(1, 1, score_exponent_, bits_);
-  Integer sum, moment;
   gap_error_ = 1;
-  for (Group& group : groups_) {
-    if (!group.moves) continue;
-    if (features_.outputs() != nullptr) {
+  if (features_.outputs() != nullptr) {
+    for (Group& group : groups_) {
+      if (!group.moves) continue;
       compute_output_deficits(group);
       score_by_outputs(group);
-      group.slope = share * group.outputs.slope;
-      continue;
+      group.slope = Interval::ratio(1, Integer(features_.groups()), bits_) * group.outputs.slope;
     }
-    sum = moment = 0;
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      if (t == group.reference || group.odds[t] == 0) continue;
-      sum += group.odds[t];
-      scratch_ = group.score[t] - group.score[group.reference];
-      multiply(scratch_, scratch_, group.odds[t], fraction_bits_);
-      moment += scratch_;
-    }
-    const Integer count(group.tokens);
-    group.others = least_odds_ * number(sum, count * odds_error_);
-    const Integer own(group.multiplicity[group.reference]);
-    group.partition =
-        Interval::between(own, own, -static_cast<long>(multiplicity_bits_), bits_) + group.others;
-    group.deficit =
-        scale * least_odds_ * number(moment, count * (odds_error_ + moment_error)) / group.partition;
-    group.output = Interval(features_.exact_score(group.index, group.reference), bits_) - group.deficit;
-    group.slope = share * loss_slope(problem_.loss, group.output);
+    return;
   }
+  std::vector<Interval> top_score;  // scores may come from the file
+  for (const Group& group : groups_) {
+    top_score.push_back(group.moves ? Interval(features_.exact_score(group.index, group.reference), bits_)
+                                    : Interval(0));
+  }
+  for_parts([&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a)
+      if (groups_[a].moves) compute_deficit(groups_[a], top_score[a]);
+  });
+}
+
+void Replay::compute_deficit(Group& group, const Interval& top_score) const {
+  const Interval scale = Interval::between(1, 1, score_exponent_, bits_);
+  Integer sum, moment, part;
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    if (t == group.reference || group.odds[t] == 0) continue;
+    sum += group.odds[t];
+    part = group.score[t] - group.score[group.reference];
+    multiply(part, part, group.odds[t], fraction_bits_);
+    moment += part;
+  }
+  const Integer count(group.tokens);
+  group.others = least_odds_ * number(sum, count * odds_error_);
+  const Integer own(group.multiplicity[group.reference]);
+  group.partition = Interval::between(own, own, -static_cast<long>(multiplicity_bits_), bits_) + group.others;
+  group.deficit =
+      scale * least_odds_ * number(moment, count * (odds_error_ + moment_error)) / group.partition;
+  group.output = top_score - group.deficit;
+  group.slope =
+      Interval::ratio(1, Integer(features_.groups()), bits_) * loss_slope(problem_.loss, group.output);
 }
 
 // omega_t = slope odds_t (gap_t - deficit) / partition over the common factor, gap_t - deficit over
@@ -201,7 +233,6 @@ void Replay::compute_deficits() {
 // outputs: Lemma R14), and two products are rounded down. The omegas of a group sum to 0: the reference's is
 // minus the stored others' sum, exactly.
 void Replay::compute_weights() {
-  const long scale = static_cast<long>(fraction_bits_);
   std::vector<Interval> factor;
   bool first = true;
   for (const Group& group : groups_) {
@@ -210,28 +241,34 @@ void Replay::compute_weights() {
     slope_exponent_ = first ? factor.back().top() : std::max(slope_exponent_, factor.back().top());
     first = false;
   }
+  std::vector<Integer> errors(groups_.size());
+  for_parts([&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a)
+      if (groups_[a].moves) errors[a] = compute_weights(groups_[a], factor[a]);
+  });
   weight_error_ = 0;
-  for (std::size_t a = 0; a < groups_.size(); ++a) {
-    Group& group = groups_[a];
-    if (!group.moves) continue;
-    const Integer slope = factor[a].floor_at(scale - slope_exponent_);
-    const Integer slope_error = factor[a].ceil_at(scale - slope_exponent_) - slope;
-    const Integer deficit = group.deficit.floor_at(scale - score_exponent_);
-    const Integer deficit_error = group.deficit.ceil_at(scale - score_exponent_) - deficit;
-    const Integer error = odds_error_ + deficit_error + slope_error + gap_error_ + weight_rounding;
-    weight_error_ = std::max(weight_error_, Integer(2 * error));
-    Integer& rest = group.weight[group.reference];
-    rest = 0;
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      if (t == group.reference) continue;
-      Integer& weight = group.weight[t];
-      weight = group.score[t] - group.score[group.reference];
-      weight -= deficit;
-      multiply(weight, weight, group.odds[t], scale);
-      multiply(weight, weight, slope, scale);
-      rest -= weight;
-    }
+  for (const Integer& error : errors) weight_error_ = std::max(weight_error_, error);
+}
+
+Integer Replay::compute_weights(Group& group, const Interval& factor) const {
+  const long scale = static_cast<long>(fraction_bits_);
+  const Integer slope = factor.floor_at(scale - slope_exponent_);
+  const Integer slope_error = factor.ceil_at(scale - slope_exponent_) - slope;
+  const Integer deficit = group.deficit.floor_at(scale - score_exponent_);
+  const Integer deficit_error = group.deficit.ceil_at(scale - score_exponent_) - deficit;
+  const Integer error = odds_error_ + deficit_error + slope_error + gap_error_ + weight_rounding;
+  Integer& rest = group.weight[group.reference];
+  rest = 0;
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    if (t == group.reference) continue;
+    Integer& weight = group.weight[t];
+    weight = group.score[t] - group.score[group.reference];
+    weight -= deficit;
+    multiply(weight, weight, group.odds[t], scale);
+    multiply(weight, weight, slope, scale);
+    rest -= weight;
   }
+  return 2 * error;
 }
 
 // V_i = -sum_t omega_t x_t, its images V z_i and its norm.
@@ -243,34 +280,52 @@ void Replay::compute_weights() {
 // the z_i. So ||V^'||^2 = sum V^'_i.(V^' z_i) is off by sum |entries of V^'|, and ||V'|| lies within
 // velocity_slack of ||V^'||.
 void Replay::compute_velocity() {
-  const std::size_t left = features_.left_dimension();
-  for (Group& group : groups_) {
-    if (!group.moves) continue;
-    digits_.assign(group.weight);
-    group.rows.column_sums(group.velocity, digits_);
-    for (Integer& entry : group.velocity) {
-      mpz_neg(entry.get_mpz_t(), entry.get_mpz_t());
-      token_denominator_.divide(entry);
+  for_parts([&](std::size_t begin, std::size_t end) {
+    Digits weights;
+    for (std::size_t a = begin; a < end; ++a) {
+      Group& group = groups_[a];
+      if (!group.moves) continue;
+      weights.assign(group.weight);
+      group.rows.column_sums(group.velocity, weights);
+      for (Integer& entry : group.velocity) {
+        mpz_neg(entry.get_mpz_t(), entry.get_mpz_t());
+        token_denominator_.divide(entry);
+      }
     }
-  }
+  });
+  compute_images();
+  const long scale = static_cast<long>(fraction_bits_);
+  velocity_slack_ = Interval::between(weight_error_, weight_error_, -scale, 64) * reaches_ +
+                    Interval::between(root_left_, root_left_, -scale, 64) * queries_;
+}
+
+void Replay::compute_images() {
+  constexpr std::size_t least_products = 1 << 11;  // with long integers, a part
+  const std::size_t left = features_.left_dimension(), count = groups_.size();
+  const std::size_t products = count * std::min(count, features_.right_dimension()) + 1;
+  std::vector<Integer> squares(left), sums(left);  // of a row of V^': its part of ||V^'||^2, and of the error
+  in_parts(left, least_products / products + 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<Integer> row(count), image;
+    QueryImages::Room room;
+    for (std::size_t k = begin; k < end; ++k) {
+      for (std::size_t b = 0; b < count; ++b) row[b] = groups_[b].velocity[k];  // 0 where nothing moves
+      query_images_(row, image, room);
+      for (std::size_t a = 0; a < count; ++a) {
+        Integer& entry = groups_[a].velocity_image[k];
+        entry = image[a];
+        gram_denominator_.divide(entry);
+        add_product(squares[k], entry, row[a]);
+        add_magnitude(sums[k], row[a]);
+      }
+    }
+  });
   Integer squared, sum;
-  std::vector<Integer> row(groups_.size()), image;
   for (std::size_t k = 0; k < left; ++k) {
-    for (std::size_t b = 0; b < groups_.size(); ++b)
-      row[b] = groups_[b].velocity[k];  // 0 where nothing moves
-    query_images_(row, image);
-    for (std::size_t a = 0; a < groups_.size(); ++a) {
-      Integer& entry = groups_[a].velocity_image[k];
-      entry = image[a];
-      gram_denominator_.divide(entry);
-      add_product(squared, entry, groups_[a].velocity[k]);
-      add_magnitude(sum, groups_[a].velocity[k]);
-    }
+    squared += squares[k];
+    sum += sums[k];
   }
   const long scale = static_cast<long>(fraction_bits_);
   speed_ = square_root(Interval::between(squared - sum, squared + sum, -2 * scale, bits_));
-  velocity_slack_ = Interval::between(weight_error_, weight_error_, -scale, 64) * reaches_ +
-                    Interval::between(root_left_, root_left_, -scale, 64) * queries_;
 }
 
 }  // namespace attest_check

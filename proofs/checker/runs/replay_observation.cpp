@@ -64,17 +64,30 @@ LossPoint Replay::loss_point(bool over_ball) const {
 
 // L - L*.
 Interval Replay::loss_gap(const LossPoint& point, unsigned bits) const {
-  Interval sum;
+  const bool outputs = features_.outputs() != nullptr;
+  std::vector<Interval> excess(groups_.size());
+  std::vector<ScoreDrop> drops(groups_.size());  // scores may come from the file
   GroupAttention attention;
   for (std::size_t a = 0; a < groups_.size(); ++a) {
-    if (!groups_[a].moves) continue;
+    const Group& group = groups_[a];
+    if (!group.moves) continue;
     attention.reference = point.reference[a];
     attention.deficit = point.deficit[a].rounded(bits);
     attention.outputs.clear();
-    for (std::size_t u = 0; !point.outputs.empty() && u < point.outputs[a].size(); ++u)
+    for (std::size_t u = 0; outputs && u < point.outputs[a].size(); ++u)
       attention.outputs.push_back(point.outputs[a][u].rounded(bits));
-    sum += group_excess(problem_, groups_[a].index, groups_[a].best, attention, bits);
+    if (outputs) {
+      excess[a] = group_excess(problem_, group.index, group.best, attention, bits);
+    } else {
+      drops[a] = score_drop(features_, group.index, group.best, attention, bits);
+    }
   }
+  for_parts([&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end && !outputs; ++a)
+      if (groups_[a].moves) excess[a] = loss_excess(problem_.loss, drops[a].score, drops[a].drop);
+  });
+  Interval sum;
+  for (const Interval& x : excess) sum += x;
   return sum / Interval::between(Integer(features_.groups()), Integer(features_.groups()), 0, bits);
 }
 

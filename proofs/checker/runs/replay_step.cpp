@@ -44,7 +44,7 @@ Interval Replay::step_factor(const Interval& speed, const Interval& loss_gap) co
 // (1 - s_y)/n, so kappa (sum |omega|)^2 <= 4/n = 2^2s/kappa: what is divided by is kappa where l''/|l'| is
 // not at most 1.
 GrowthPoint Replay::growth_point(const Interval& gap_there) {
-  const long scale = static_cast<long>(fraction_bits_), left = static_cast<long>(features_.left_dimension());
+  const long scale = static_cast<long>(fraction_bits_);
   Integer mass;
   for (const Group& group : groups_) {
     if (!group.moves) continue;
@@ -65,60 +65,22 @@ GrowthPoint Replay::growth_point(const Interval& gap_there) {
     throw Imprecise{};
 
   GrowthPoint point;
-  const auto scaled = [&](const Integer& x, long one) {  // x of this bit length is about 1
-    const long shift = one - word_point;
-    scratch_ = x;
-    if (shift >= 0) {
-      mpz_fdiv_q_2exp(scratch_.get_mpz_t(), x.get_mpz_t(), static_cast<mp_bitcnt_t>(shift));
-    } else {
-      scratch_ <<= static_cast<mp_bitcnt_t>(-shift);
-    }
-    return word(scratch_);
-  };
+  const std::size_t rows = growth_.rows(), count = groups_.size();
+  for (const Group& group : groups_) point.reference.push_back(group.reference);
+  point.weight.resize(rows);
+  point.share.resize(rows);
+  point.velocity.resize(count * features_.left_dimension());
+  point.image.resize(count * features_.left_dimension());
+  point.curvature.resize(count);
+  point.curved.resize(count);
   const Interval factor = common_factor().rounded(64), unit = power(size - scale);
-  const bool classifier = problem_.loss == Loss::classifier;
-  const Loss loss = loss_of_output(problem_.loss);
-  if (classifier) require_small_change(factor * unit);
-  for (const Group& group : groups_) {
-    point.reference.push_back(group.reference);
-    if (!group.moves) {
-      point.weight.resize(point.weight.size() + group.tokens);
-      point.share.resize(point.weight.size());
-      point.velocity.resize(point.velocity.size() + static_cast<std::size_t>(left));
-      for (const Integer& x : group.velocity_image)
-        point.image.push_back(scaled(x, size + tokens + 2 * queries));
-      point.curvature.emplace_back(0);
-      point.curved.emplace_back(0);
-      if (classifier) point.outputs.emplace_back();
-      continue;
-    }
-    const Integer shared =
-        (least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point + multiplicity_bits_);
-    const Word share = multiplicity_bits_ > 0 ? 0 : word(shared);
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      point.weight.push_back(scaled(group.weight[t], size));
-      point.share.push_back(multiplicity_bits_ > 0
-                                ? scaled(shared * group.odds[t], scale + word_point + multiplicity_bits_)
-                                : word_down(static_cast<WideWord>(share) * scaled(group.odds[t], scale)));
-    }
-    for (const Integer& x : group.velocity) point.velocity.push_back(scaled(x, size + tokens));
-    for (const Integer& x : group.velocity_image)
-      point.image.push_back(scaled(x, size + tokens + 2 * queries));
-    if (classifier) {
-      point.curvature.emplace_back(0);
-      point.curved.emplace_back(0);
-      point.outputs.push_back(output_bend(group, factor * unit));
-      continue;
-    }
-    const Interval output = group.output.rounded(64);
-    const Interval flat = factor * unit / group.slope.rounded(64) * around(Interval(1), power(1 - ball_bits));
-    const Interval most = flat * most_curvature_ratio(loss, output);
-    point.curvature.push_back(certainly_at_most(most, power(-24))
-                                  ? Interval::hull(Interval(0), most)
-                                  : flat * loss_curvature_ratio(loss, output));
-    // sum_t |omega_t| is at most 1, and at most (1/n)|l'| times the spread of the scores: where this is a
-    // tiny part of all groups' sum the words cannot tell.
-    point.curved.push_back(certainly_less(power(60), most) ? power(2 * score_exponent_) / most : most);
+  for_parts([&](std::size_t begin, std::size_t end) {
+    for (std::size_t a = begin; a < end; ++a) describe_group(a, size, factor * unit, point);
+  });
+  if (problem_.loss == Loss::classifier) {
+    require_small_change(factor * unit);
+    for (const Group& group : groups_)
+      point.outputs.push_back(group.moves ? output_bend(group, factor * unit) : OutputBend{});
   }
   const Interval slack = velocity_slack_ + unit * power(tokens + queries - ball_bits);
   const Interval speed = around(speed_.rounded(64), slack);
@@ -127,6 +89,50 @@ GrowthPoint Replay::growth_point(const Interval& gap_there) {
       step_factor(speed, gap_over_ball(gap_there)).rounded(64) * unit * power(2 * (tokens + queries));
   point.step_size = specification_.step_size(step_, 64);
   return point;
+}
+
+// The words of group number a, for omega' over 2^size; `factor` is what the words of omega are to be
+// multiplied by.
+void Replay::describe_group(std::size_t a, long size, const Interval& factor, GrowthPoint& point) const {
+  const Group& group = groups_[a];
+  const long scale = static_cast<long>(fraction_bits_), tokens = growth_.token_exponent(),
+             queries = growth_.query_exponent();
+  const std::size_t left = features_.left_dimension(), first = growth_.first_row(a);
+  Integer shifted;
+  const auto scaled = [&](const Integer& x, long one) {  // x of this bit length is about 1
+    const long shift = one - word_point;
+    if (shift >= 0) {
+      mpz_fdiv_q_2exp(shifted.get_mpz_t(), x.get_mpz_t(), static_cast<mp_bitcnt_t>(shift));
+    } else {
+      mpz_mul_2exp(shifted.get_mpz_t(), x.get_mpz_t(), static_cast<mp_bitcnt_t>(-shift));
+    }
+    return word(shifted);
+  };
+  for (std::size_t k = 0; k < left; ++k)
+    point.image[a * left + k] = scaled(group.velocity_image[k], size + tokens + 2 * queries);
+  point.curvature[a] = point.curved[a] = Interval(0);
+  if (!group.moves) return;
+  const Integer shared =
+      (least_odds_.rounded(64) / group.partition.rounded(64)).floor_at(word_point + multiplicity_bits_);
+  const Word share = multiplicity_bits_ > 0 ? 0 : word(shared);
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    point.weight[first + t] = scaled(group.weight[t], size);
+    point.share[first + t] = multiplicity_bits_ > 0
+                                 ? scaled(shared * group.odds[t], scale + word_point + multiplicity_bits_)
+                                 : word_down(static_cast<WideWord>(share) * scaled(group.odds[t], scale));
+  }
+  for (std::size_t k = 0; k < left; ++k)
+    point.velocity[a * left + k] = scaled(group.velocity[k], size + tokens);
+  if (problem_.loss == Loss::classifier) return;
+  const Loss loss = loss_of_output(problem_.loss);
+  const Interval output = group.output.rounded(64);
+  const Interval flat = factor / group.slope.rounded(64) * around(Interval(1), power(1 - ball_bits));
+  const Interval most = flat * most_curvature_ratio(loss, output);
+  point.curvature[a] = certainly_at_most(most, power(-24)) ? Interval::hull(Interval(0), most)
+                                                           : flat * loss_curvature_ratio(loss, output);
+  // sum_t |omega_t| is at most 1, and at most (1/n)|l'| times the spread of the scores: where this is a
+  // tiny part of all groups' sum the words cannot tell.
+  point.curved[a] = certainly_less(power(60), most) ? power(2 * score_exponent_) / most : most;
 }
 
 // L - L* over the ball of Lemma R6.
@@ -164,16 +170,21 @@ void Replay::advance() {
   const Interval residual = factor.rounded(64) * velocity_slack_ +
                             Interval::between(spare, spare, -shift, 64) * speed_.rounded(64) +
                             Interval::between(root_left_, root_left_, -scale, 64) * queries_;
-  for (Group& group : groups_) {
-    for (std::size_t k = 0; k < group.position.size(); ++k) {
-      for (const auto& [target, change] : {std::pair(&group.position[k], &group.velocity[k]),
-                                           std::pair(&group.image[k], &group.velocity_image[k])}) {
-        mpz_mul(scratch_.get_mpz_t(), multiple.get_mpz_t(), change->get_mpz_t());
-        mpz_fdiv_q_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), static_cast<mp_bitcnt_t>(shift));
-        *target += scratch_;
+  for_parts([&](std::size_t begin, std::size_t end) {
+    Integer moved;
+    const auto move = [&](Integer& target, const Integer& change) {
+      mpz_mul(moved.get_mpz_t(), multiple.get_mpz_t(), change.get_mpz_t());
+      mpz_fdiv_q_2exp(moved.get_mpz_t(), moved.get_mpz_t(), static_cast<mp_bitcnt_t>(shift));
+      target += moved;
+    };
+    for (std::size_t a = begin; a < end; ++a) {
+      Group& group = groups_[a];
+      for (std::size_t k = 0; k < group.position.size(); ++k) {
+        move(group.position[k], group.velocity[k]);
+        move(group.image[k], group.velocity_image[k]);
       }
     }
-  }
+  });
   image_error_ += gram_row_ + 1 + factor.ceil_at(0);
   radius_ = (radius_ * growth + residual).upper_end().rounded(64).upper_end();
   ++step_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "proofs/checker/base/failure.hpp"
-#include "proofs/checker/runs/step_growth_words.hpp"
+#include "proofs/checker/base/parallel.hpp"
 
 namespace attest_check {
 namespace {
@@ -187,32 +187,10 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   const long error_v = doubled * vector_error * root_d, error_q = error_v;
   std::vector<Word> bent(n * d);
   std::vector<Interval> error_h(n);
-  std::vector<WideWord> sum(d);
-  for (std::size_t i = 0; i < n; ++i) {
-    const Group& group = groups_[i];
-    const Word *q = point.image.data() + i * d, *v = point.velocity.data() + i * d;
-    std::fill(sum.begin(), sum.end(), 0);
-    const Word* centred = centred_tokens(i);
-    for (std::size_t t = 0; t < group.tokens; ++t) {
-      const Word* x = centred + t * d;
-      const Word along = product(weight_[group.first + t], word_down(word_dot(x, q, d)));
-      if (along == 0) continue;
-      for (std::size_t k = 0; k < d; ++k) add_product(sum[k], -along, x[k]);
-    }
-    const long tokens = static_cast<long>(group.tokens);
-    error_h[i] = units(doubled * (product_error * tokens + group.error + error_q + root_d + 3));
-    if (certainly_at_most(curved_[i], negligible())) {
-      error_h[i] += curved_[i];
-    } else {
-      const Interval value = curvature_[i] * exact(word_dot(v, q, d));
-      const Interval ev = units(error_v), eq = units(error_q), reach = units(reach_[i]);
-      const Integer factor = value.floor_at(word_point);
-      if (value.ceil_at(word_point) - factor > 2) throw Imprecise{};
-      for (std::size_t k = 0; k < d; ++k) add_product(sum[k], -word(factor), v[k]);
-      error_h[i] += (curvature_[i] * (ev + reach * eq) + units(4)) * reach + curvature_[i] * reach * ev;
-    }
-    for (std::size_t k = 0; k < d; ++k) bent[i * d + k] = word_down(sum[k]);
-  }
+  for_parts([&](std::size_t begin, std::size_t end) {
+    std::vector<Word> room;
+    for (std::size_t i = begin; i < end; ++i) error_h[i] = bend_group(i, point, room, bent.data() + i * d);
+  });
   const WideWord along = word_dot(bent.data(), point.image.data(), n * d);
   const WideWord square = word_dot(point.velocity.data(), point.image.data(), n * d);
   Word ratio = 0;
@@ -230,19 +208,7 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
     add_word(norms_h, norm(bent.data() + i * d, d));
     errors += error_h[i];
   }
-  std::vector<WideWord> row(right_);
-  WideWord squares = 0;
-  for (std::size_t k = 0; k < d; ++k) {
-    std::fill(row.begin(), row.end(), 0);
-    for (std::size_t i = 0; i < n; ++i) {
-      const Word factor = across[i * d + k];
-      for (std::size_t b = 0; b < right_; ++b) add_product(row[b], factor, groups_[i].query[b]);
-    }
-    for (std::size_t b = 0; b < right_; ++b) {
-      const Word entry = word_down(row[b]);
-      add_product(squares, entry, entry);
-    }
-  }
+  const WideWord squares = squared_norm(across);
   const long count = static_cast<long>(n);
   const Interval error_across = errors + units(magnitude(ratio)) * units(count * error_v) +
                                 units(count * root_d + root_d * root_e) + units(norms_w) * units(root_e);
@@ -250,6 +216,61 @@ StepGrowth::Bend StepGrowth::bend(const GrowthPoint& point) const {
   const Interval error_along = errors + units(norms_h) * units(error_q) + most * point.speed * point.speed;
   return {units(word_root(squares)) + error_across + half * point.speed,
           Interval::hull(exact(along) - error_along, exact(along) + error_along)};
+}
+
+// h_i into `bent`; returns its error.
+Interval StepGrowth::bend_group(std::size_t i, const GrowthPoint& point, std::vector<Word>& room,
+                                Word* bent) const {
+  const std::size_t d = left_;
+  const long root_d = root_up(d), error_v = doubled * vector_error * root_d, error_q = error_v;
+  const Group& group = groups_[i];
+  const Word *q = point.image.data() + i * d, *v = point.velocity.data() + i * d;
+  std::vector<WideWord> sum(d);
+  const Word* centred = centred_tokens(i, room);
+  for (std::size_t t = 0; t < group.tokens; ++t) {
+    const Word* x = centred + t * d;
+    const Word along = product(weight_[group.first + t], word_down(word_dot(x, q, d)));
+    if (along == 0) continue;
+    for (std::size_t k = 0; k < d; ++k) add_product(sum[k], -along, x[k]);
+  }
+  const long tokens = static_cast<long>(group.tokens);
+  Interval error = units(doubled * (product_error * tokens + group.error + error_q + root_d + 3));
+  if (certainly_at_most(curved_[i], negligible())) {
+    error += curved_[i];
+  } else {
+    const Interval value = curvature_[i] * exact(word_dot(v, q, d));
+    const Interval ev = units(error_v), eq = units(error_q), reach = units(reach_[i]);
+    const Integer factor = value.floor_at(word_point);
+    if (value.ceil_at(word_point) - factor > 2) throw Imprecise{};
+    for (std::size_t k = 0; k < d; ++k) add_product(sum[k], -word(factor), v[k]);
+    error += (curvature_[i] * (ev + reach * eq) + units(4)) * reach + curvature_[i] * reach * ev;
+  }
+  for (std::size_t k = 0; k < d; ++k) bent[k] = word_down(sum[k]);
+  return error;
+}
+
+WideWord StepGrowth::squared_norm(const std::vector<Word>& rows) const {
+  constexpr std::size_t least_products = 1 << 15;  // a part
+  const std::size_t n = groups_.size();
+  std::vector<WideWord> squares(left_);
+  in_parts(left_, least_products / (n * right_ + 1) + 1, [&](std::size_t begin, std::size_t end) {
+    std::vector<WideWord> row(right_);
+    for (std::size_t k = begin; k < end; ++k) {
+      std::fill(row.begin(), row.end(), 0);
+      for (std::size_t i = 0; i < n; ++i) {
+        const Word factor = rows[i * left_ + k];
+        for (std::size_t b = 0; b < right_; ++b) add_product(row[b], factor, groups_[i].query[b]);
+      }
+      for (std::size_t b = 0; b < right_; ++b) {
+        const Word entry = word_down(row[b]);
+        add_product(squares[k], entry, entry);
+      }
+    }
+  });
+  WideWord sum = 0;
+  for (const WideWord x : squares)
+    if (__builtin_add_overflow(sum, x, &sum)) throw Imprecise{};
+  return sum;
 }
 
 // Lemma G1 (Jacobian). With v = V/||V||, D = DV/||V||, s = tau ||V|| the step's Jacobian is that of the

@@ -10,6 +10,7 @@
 // classifier DV has, in the place of kappa V_i V_i', a part B_i of which only a bound is made (Lemma G11).
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "proofs/checker/runs/specification.hpp"
@@ -43,6 +44,8 @@ class StepGrowth {
   long token_exponent() const { return token_exponent_; }
   long query_exponent() const { return query_exponent_; }
   std::size_t rows() const { return rows_; }
+  // Of active group number i.
+  std::size_t first_row(std::size_t i) const { return groups_[i].first; }
 
   // An upper bound of the Jacobian's 2-norm on the set. Throws Imprecise when V is not bounded away from 0 or
   // a number is beyond the words.
@@ -71,9 +74,11 @@ class StepGrowth {
   // z_i.z_j over query_scale^2, rounded down.
   Word query_product(std::size_t i, std::size_t j) const;
   Word scaled_query_product(std::size_t i, std::size_t j) const;
+  // work(begin, end) for the groups of every part, on all threads (base/parallel.hpp).
+  void for_parts(const std::function<void(std::size_t begin, std::size_t end)>& work) const;
   void centre(const GrowthPoint& point);
-  // tokens x left: x~ of group number i, until those of another one are asked for.
-  const Word* centred_tokens(std::size_t i) const;
+  // tokens x left: x~ of group number i, in `room`.
+  const Word* centred_tokens(std::size_t i, std::vector<Word>& room) const;
   Interval output_part(std::size_t i, const OutputBend& bend, const std::vector<Word>& share) const;
   Interval bound_left_out() const;
   void scale(const GrowthPoint& point);
@@ -83,6 +88,9 @@ class StepGrowth {
   std::vector<Row> falling_rows(std::size_t group) const;
   Interval bound_negative_part(const Interval& stretch) const;
   Bend bend(const GrowthPoint& point) const;
+  Interval bend_group(std::size_t i, const GrowthPoint& point, std::vector<Word>& room, Word* bent) const;
+  // The squared norm of sum_i w_i z_i', rounded down entry by entry, for the rows w (groups x left).
+  WideWord squared_norm(const std::vector<Word>& rows) const;
 
   const Features& features_;
   const std::vector<std::size_t> active_;
@@ -102,7 +110,6 @@ class StepGrowth {
   std::vector<Interval> left_out_;         // groups: upper bounds of ||B_i||
   std::vector<Word> bent_;                 // groups: the sum of the two
   std::vector<Word> positive_, negative_;  // groups: upper bounds of the traces of the two parts of C_i
-  mutable std::vector<Word> centred_;      // of one group: tokens x left, x~
 };
 
 }  // namespace attest_check

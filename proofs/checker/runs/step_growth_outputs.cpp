@@ -19,7 +19,8 @@ constexpr long term_error = 7;  // of a share times an output, in units
 Interval StepGrowth::output_part(std::size_t i, const OutputBend& bend,
                                  const std::vector<Word>& share) const {
   const Group& group = groups_[i];
-  const Word* centred = bend.weight.empty() ? nullptr : centred_tokens(i);
+  std::vector<Word> room;
+  const Word* centred = bend.weight.empty() ? nullptr : centred_tokens(i, room);
   Interval sum;
   std::vector<WideWord> total(left_);
   std::vector<Word> mean(left_);

@@ -104,12 +104,14 @@ Interval StepGrowth::bound_negative_part(const Interval& stretch) const {
   const auto enough = [&](const Interval& bound) { return certainly_at_most(stretch * bound, wanted); };
   Interval best = bound_by_groups(negative_);
   if (enough(best)) return best;
-  std::vector<Word> sharper;
-  for (std::size_t i = 0; i < groups_.size(); ++i) {
-    Word sum = bent_[i];
-    add_word(sum, word_above(bound_by_rows(falling_rows(i), false)));
-    sharper.push_back(std::min(negative_[i], sum));
-  }
+  std::vector<Word> sharper(groups_.size());
+  for_parts([&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      Word sum = bent_[i];
+      add_word(sum, word_above(bound_by_rows(falling_rows(i), false)));
+      sharper[i] = std::min(negative_[i], sum);
+    }
+  });
   best = bound_by_groups(sharper);
   if (enough(best)) return best;
   // All tokens that matter together; the others, and the curvature, by their traces.

@@ -65,7 +65,7 @@ QueryImages::QueryImages(const RunGroups& groups) : groups_(groups) {
                        [&](std::size_t a, std::size_t b) { return queries.entry(groups_.active[a], b); });
 }
 
-void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Integer>& image) {
+void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Integer>& image, Room& room) const {
   const ScaledMatrix& queries = groups_.features.queries();
   const std::size_t count = groups_.active.size();
   image.resize(count);
@@ -78,24 +78,24 @@ void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Intege
     return;
   }
   if (!queries.unit()) {
-    sum_.resize(queries.columns());
-    digits_.assign(row);
-    queries_.column_sums(sum_, digits_);
-    digits_.assign(sum_);
-    for (std::size_t a = 0; a < count; ++a) queries_.sum(image[a], a, digits_);
+    room.sum.resize(queries.columns());
+    room.digits.assign(row);
+    queries_.column_sums(room.sum, room.digits);
+    room.digits.assign(room.sum);
+    for (std::size_t a = 0; a < count; ++a) queries_.sum(image[a], a, room.digits);
     return;
   }
-  sum_.assign(queries.columns(), 0);
+  room.sum.assign(queries.columns(), 0);
   for (std::size_t b = 0; b < count; ++b) {
-    if (row[b] != 0) queries.add_multiple(row[b], groups_.active[b], sum_.data());
+    if (row[b] != 0) queries.add_multiple(row[b], groups_.active[b], room.sum.data());
   }
-  for (std::size_t a = 0; a < count; ++a) image[a] = queries.dot(groups_.active[a], sum_);
+  for (std::size_t a = 0; a < count; ++a) image[a] = queries.dot(groups_.active[a], room.sum);
 }
 
 // Lemma R12 (gradient). The weights are rounded to integers over one power of two; the norm of the rounded
 // combination is exact but for one square root, and by the triangle inequality the rounding changes it by at
 // most sum |change| ||a_ref - a_t||.
-Interval velocity_norm(const RunGroups& groups, QueryImages& images,
+Interval velocity_norm(const RunGroups& groups, const QueryImages& images,
                        const std::vector<std::size_t>& reference,
                        const std::vector<std::vector<Interval>>& omega, unsigned bits) {
   const Features& features = groups.features;
@@ -121,10 +121,11 @@ Interval velocity_norm(const RunGroups& groups, QueryImages& images,
     features.tokens().add_multiple(total, features.row(i, reference[a]), combination[a].data());
   }
   Integer squared;
+  QueryImages::Room room;
   std::vector<Integer> row(count), image;
   for (std::size_t k = 0; k < left; ++k) {
     for (std::size_t a = 0; a < count; ++a) row[a] = combination[a][k];
-    images(row, image);
+    images(row, image, room);
     for (std::size_t a = 0; a < count; ++a) add_product(squared, image[a], row[a]);
   }
   const Interval norm = square_root(Interval::ratio(squared, features.product_denominator(), bits)) *

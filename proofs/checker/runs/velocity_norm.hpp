@@ -30,21 +30,23 @@ class QueryImages {
   explicit QueryImages(const RunGroups& groups);
 
   // image[a] = sum_b V_b z_b.z_a, for one row: the entries V_b of all active groups.
-  void operator()(const std::vector<Integer>& row, std::vector<Integer>& image);
+  struct Room {
+    std::vector<Integer> sum;  // one row of the sum
+    Digits digits;
+  };
+  void operator()(const std::vector<Integer>& row, std::vector<Integer>& image, Room& room) const;
   // At least max_a sum_b |z_a.z_b|: that, or where there are many groups a bound without their products.
   const Integer& largest_row() const { return largest_row_; }
 
  private:
   const RunGroups& groups_;
   std::vector<std::vector<Integer>> gram_;  // z_a.z_b, b <= a; empty when not kept
-  std::vector<Integer> sum_;                // one row of the sum
   WordTable queries_;                       // the active groups' z; empty where those are unit rows
-  Digits digits_;
   Integer largest_row_;
 };
 
 // Encloses ||sum_i sum_t omega_it (a_i,reference - a_it)||; the reference's own weight is not used.
-Interval velocity_norm(const RunGroups& groups, QueryImages& images,
+Interval velocity_norm(const RunGroups& groups, const QueryImages& images,
                        const std::vector<std::size_t>& reference,
                        const std::vector<std::vector<Interval>>& omega, unsigned bits);
 

@@ -1,12 +1,15 @@
 // Several checks in one process: each has its own memory budget and its own end, and none disturbs another.
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <thread>
 
 #include "proofs/checker/base/memory.hpp"
+#include "proofs/checker/base/parallel.hpp"
 #include "proofs/checker/base/progress.hpp"
+#include "proofs/checker/base/smallest_eigenvalue.hpp"
 #include "proofs/checker/text/context.hpp"
 #include "tests/unit/proofs/checker/claims.hpp"
 
@@ -71,7 +74,7 @@ TEST_CASE("two checks run at once, each within its own limits") {
   StopAt at_step_7(7), never(1000);
   Deadline passed(std::chrono::milliseconds(0));
   std::thread threads[] = {std::thread([&] { check_with(text, std::size_t{1} << 30, &never, roomy); }),
-                           std::thread([&] { check_with(text, std::size_t{1} << 14, nullptr, narrow); }),
+                           std::thread([&] { check_with(text, std::size_t{1} << 11, nullptr, narrow); }),
                            std::thread([&] { check_with(text, std::nullopt, &at_step_7, stopped); }),
                            std::thread([&] { check_with(text, std::nullopt, &passed, late); })};
   for (std::thread& thread : threads) thread.join();
@@ -80,7 +83,7 @@ TEST_CASE("two checks run at once, each within its own limits") {
   CHECK(never.seen == 300);
   CHECK(narrow.status == 5);
   CHECK(narrow.message.find("memory") != std::string::npos);
-  CHECK(narrow.message.find("16384 bytes") != std::string::npos);
+  CHECK(narrow.message.find("2048 bytes") != std::string::npos);
   CHECK(stopped.status == 5);
   CHECK(at_step_7.seen == 8);
   CHECK(late.status == 5);
@@ -106,4 +109,61 @@ TEST_CASE("budgets nest and count what is held") {
   }
   CHECK(MemoryBudget::current() == &outer);
   CHECK_NOTHROW(outer.require_kept());
+}
+
+TEST_CASE("parts are all done once, by threads of the same budget; the first failure arrives") {
+  const Threads together(3);
+  MemoryBudget budget(std::size_t{1} << 24);
+  for (const std::size_t count : {0, 1, 2, 63, 64, 65, 1000}) {
+    for (const std::size_t least : {0, 1, 7, 2000}) {
+      std::vector<int> seen(count, 0);
+      std::atomic<std::size_t> shortest{count};
+      in_parts(count, least, [&](std::size_t begin, std::size_t end) {
+        shortest = std::min(shortest.load(), end - begin);
+        for (std::size_t k = begin; k < end; ++k) ++seen[k];
+      });
+      CHECK(seen == std::vector<int>(count, 1));
+      CHECK(shortest >= std::min(count, least));
+    }
+  }
+  for (int round = 0; round < 50; ++round) {
+    std::size_t first = 0;
+    try {
+      in_parts(64, 1, [](std::size_t begin, std::size_t) {
+        if (begin >= 7) throw begin;
+      });
+    } catch (const std::size_t& begin) {
+      first = begin;
+    }
+    CHECK(first == 7);
+  }
+  in_parts(64, 1, [&](std::size_t, std::size_t) {
+    in_parts(3, 1, [&](std::size_t begin, std::size_t end) { CHECK(end - begin == 3); });
+    take_memory(1 << 20);
+    give_memory_back(1 << 20);
+  });
+  CHECK_NOTHROW(budget.require_kept());
+  CHECK_NOTHROW(budget.require(15 << 20, "what was given back"));
+  in_parts(64, 1, [&](std::size_t, std::size_t) { take_memory(1 << 20); });
+  CHECK_THROWS_AS(budget.require_kept(), Failure);
+}
+
+TEST_CASE("a factorisation of many rows finds the same on one and on several threads") {
+  // k vectors e_i + e_(i+1): the least eigenvalue of their Gram matrix is 2 - 2 cos(pi/(k+1)).
+  constexpr std::size_t size = 300;
+  GramFactor factor;
+  for (std::size_t i = 0; i < size; ++i) {
+    factor.rows.emplace_back(size + 1);
+    factor.rows.back()[i] = factor.rows.back()[i + 1] = 1;
+    factor.index.push_back(i);
+  }
+  // pi^2/(k+1)^2 is 1.0893e-4, less its fourth power over twelve.
+  const Rational below(10892, 100000000), above(10894, 100000000);
+  for (const std::size_t count : {1, 2, 3}) {
+    const Threads together(count);
+    for (const unsigned bits : {29U, 61U, 90U}) {
+      CHECK(smallest_eigenvalue_at_least({factor}, below, bits) == (bits > 29));
+      CHECK_FALSE(smallest_eigenvalue_at_least({factor}, above, bits));
+    }
+  }
 }

@@ -280,10 +280,11 @@ TEST_CASE("images under the queries are the same with the products of all pairs 
         TemporaryFile("{\"X\":[" + x + "],\"z\":[" + z + "],\"Y\":[" + y + "],\"v\":[1]}").path());
     const Features features(instance);
     const RunGroups run_groups(features);
-    QueryImages images(run_groups);
+    const QueryImages images(run_groups);
     std::vector<Integer> row, image;
     for (std::size_t i = 0; i < groups; ++i) row.push_back(static_cast<long>(7 * i) - 11);
-    images(row, image);
+    QueryImages::Room room;
+    images(row, image, room);
     Integer largest;
     for (std::size_t a = 0; a < groups; ++a) {
       Integer sum, magnitudes;

@@ -68,7 +68,7 @@ TEST_CASE("elementary functions contain the exact value and lose only a few bits
 TEST_CASE("the exponential on [0, 1) is below the exact value by at most its stated error") {
   std::mt19937_64 random(4);
   for (const std::size_t precision : {96U, 144U, 300U, 500U}) {
-    UnitExponential& function = UnitExponential::at(precision);
+    const UnitExponential& function = UnitExponential::at(precision);
     const Rational unit = scale_by_power_of_two(1, -static_cast<long>(precision));
     CHECK(function.error() < 1000);
     for (int k = 0; k < 200; ++k) {

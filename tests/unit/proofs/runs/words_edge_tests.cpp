@@ -59,7 +59,7 @@ struct OneGroup {
 
 TEST_CASE("the exponential on [0, 1) at many bits is within its error, which grows with its terms") {
   constexpr std::size_t precision = 1 << 13;
-  UnitExponential& function = UnitExponential::at(precision);
+  const UnitExponential& function = UnitExponential::at(precision);
   mpfr_t value;
   mpfr_init2(value, precision + 64);
   for (unsigned long k = 1; k <= 5; ++k) {
