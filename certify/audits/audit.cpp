@@ -316,14 +316,19 @@ class Audit {
   AuditAnswer run() {
     const std::size_t jobs =
         std::clamp<std::size_t>(request_.jobs, 1, std::max<std::size_t>(answer_.instances.size(), 1));
+    const std::size_t each = std::max<std::size_t>(1, available_threads() / jobs);
     std::vector<std::thread> others;
     for (std::size_t k = 1; k < jobs; ++k) {
       others.emplace_back([&] {
         const ThreadCaches caches;
+        const ThreadLimit share(each);
         work(jobs);
       });
     }
-    work(jobs);
+    {
+      const ThreadLimit share(each);
+      work(jobs);
+    }
     for (std::thread& other : others) other.join();
     if (failure_) std::rethrow_exception(failure_);
     return std::move(answer_);

@@ -120,6 +120,7 @@ RunCommand configure_audit(CLI::App& app) {
       ->capture_default_str();
   add_time_limit(app, options->common, " for all of it, reading included");
   add_memory_limit(app, options->common);
+  add_threads(app, options->common);
   add_force(app, options->common, "existing files that are of another kind than what is written");
   add_json(app, options->common);
   add_examples(app,

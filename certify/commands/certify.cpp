@@ -130,6 +130,7 @@ RunCommand configure_certify(CLI::App& app) {
       ->check(CLI::Range(16L, 65536L));
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
+  add_threads(app, options->common);
   add_force(app, options->common, "existing files that are of another kind than what is written");
   app.add_option("--loss", request.loss, "Loss of the smoothness claim (default none)")
       ->check(CLI::IsMember({"none", "logistic", "exponential", "correlation", "cross-entropy"}))

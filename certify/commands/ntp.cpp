@@ -36,6 +36,7 @@ RunCommand configure_ntp(CLI::App& app) {
                  "Prefix of the files to write: PREFIX.npz, PREFIX-feed-forward.cert, PREFIX-attention.cert");
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
+  add_threads(app, options->common);
   add_force(app, options->common, "existing files, PREFIX.npz included");
   add_json(app, options->common);
   add_progress(app, options->common);

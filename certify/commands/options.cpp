@@ -17,6 +17,12 @@ void add_memory_limit(CLI::App& app, CommonOptions& common) {
                  "Most bytes to hold (default: half of the memory, at most 4 GiB)");
 }
 
+void add_threads(CLI::App& app, CommonOptions& common) {
+  app.add_option("--threads", common.threads,
+                 "Most threads that share the work (default: one for each core); the answer is the same")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{9999}));
+}
+
 void add_force(CLI::App& app, CommonOptions& common, const std::string& replaced) {
   app.add_flag("--force", common.force, "Replace " + replaced);
 }

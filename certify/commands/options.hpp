@@ -13,6 +13,7 @@ namespace attest {
 struct CommonOptions {
   double time_limit = 0;         // seconds, 0: none
   std::size_t memory_limit = 0;  // bytes, 0: the default
+  std::size_t threads = 0;       // 0: one for each core
   bool json = false, progress = false, force = false;
 };
 
@@ -24,6 +25,7 @@ void add_instance(CLI::App& app, std::string& path);
 // `end`: what happens then, in words after "Seconds".
 void add_time_limit(CLI::App& app, CommonOptions& common, const std::string& end);
 void add_memory_limit(CLI::App& app, CommonOptions& common);
+void add_threads(CLI::App& app, CommonOptions& common);
 // `replaced`: what it replaces, in words.
 void add_force(CLI::App& app, CommonOptions& common, const std::string& replaced);
 void add_json(CLI::App& app, CommonOptions& common);

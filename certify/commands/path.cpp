@@ -61,6 +61,7 @@ RunCommand configure_path(CLI::App& app) {
   joint->excludes(residual);
   add_time_limit(app, options->common, " for all of it, reading included, then undecided");
   add_memory_limit(app, options->common);
+  add_threads(app, options->common);
   add_force(app, options->common, "existing files that are of another kind than what is written");
   add_json(app, options->common);
   add_progress(app, options->common);

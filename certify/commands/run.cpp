@@ -132,6 +132,7 @@ RunCommand configure_run(CLI::App& app) {
   add_outputs(app, request);
   add_time_limit(app, options->common, " for all of it, reading included, then stop with what is proved");
   add_memory_limit(app, options->common);
+  add_threads(app, options->common);
   add_force(app, options->common, "existing files that are of another kind than what is written");
   app.add_flag("--until-forever", request.until_forever,
                "Stop as soon as a theorem about all later steps is proved");

@@ -43,6 +43,7 @@ int report_input_error(const InputError& error, bool json) {
 int answer_passes(ProcessSignals& signals, const CommonOptions& options, const std::string& instance,
                   Ranks& ranks) {
   const MemoryLimit memory(signals, options.memory_limit, false);
+  const ThreadLimit threads(options.threads);
   serve_passes(instance, options.memory_limit, ranks);
   ranks.leave();
   return exit_decided;
@@ -57,6 +58,7 @@ Session::Session(ProcessSignals& signals, const CommonOptions& options, AnswerSh
                    undecided_answer(shape, "time: the limit was reached in the middle of a computation"),
                    undecided_answer(shape, "interrupted: stopped in the middle of a computation")),
       memory_(signals, options.memory_limit, options.json),
+      threads_(options.threads),
       progress_(options.progress) {
   budget_.stop_when([this] { return guard_.requested(); });
 }

@@ -16,6 +16,7 @@
 #include "certify/process/memory_limit.hpp"
 #include "certify/process/progress.hpp"
 #include "certify/process/signals.hpp"
+#include "numerics/numbers/parallel.hpp"
 
 namespace attest {
 
@@ -67,6 +68,7 @@ class Session : public AuditWatch {
   std::optional<Budget> computing_;  // inside it, once the input is read
   LastResort last_resort_;
   MemoryLimit memory_;
+  ThreadLimit threads_;
   ProgressLine progress_;
 };
 

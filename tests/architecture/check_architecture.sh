@@ -81,8 +81,7 @@ done
 # tokens; the kernel when it took in the losses and the declarations of each claim's evidence, for rows that tokens
 # share, for rows with senses, for what claim kinds about joint training, mirror descent and factors ask, and when a
 # factorisation went on several threads; the program when several processes check together, and for --threads). What is
-# in none of the groups
-# belongs to a later claim kind and stays short, file by file.
+# in none of the groups belongs to a later claim kind and stays short, file by file.
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/literal
          instance/npy instance/safetensors instance/zip'
 kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/loss
