@@ -16,7 +16,7 @@ cd "$work"
 
 # Every function that a directive replaces is computed below.
 covered='Z.add Z.sub Z.mul Z.leb Z.ltb Z.eqb Z.div Z.sqrt Z.opp Z.abs Z.succ Z.pred Z.max Z.min Z.even Z.log2
-  Z.shiftl Z.shiftr Z.of_nat Z.to_nat Sint63.to_Z eqn'
+  Z_bits Z.shiftl Z.shiftr Z.of_nat Z.to_nat Sint63.to_Z eqn'
 never='IZR ClassicalDedekindReals.sig_forall_dec'   # in no computation
 for name in $(sed -n 's/^Extract Constant \([A-Za-z0-9_.]*\) .*/\1/p' "$source/extraction/Extract.v"); do
   case " $(echo $covered $never) " in
@@ -46,7 +46,7 @@ Definition halves (a : Z) : seq Z :=
   | Zneg p => [:: 2; Zneg p~0; Zneg p~1; match p with xH => 0 | xO q => Zpos q | xI q => Zneg q end]
   end.
 Definition of_one (a : Z) : seq Z :=
-  [:: Z.opp a; Z.abs a; Z.succ a; Z.pred a; Z.sqrt a; Z.log2 a; of_bool (Z.even a);
+  [:: Z.opp a; Z.abs a; Z.succ a; Z.pred a; Z.sqrt a; Z.log2 a; Z_bits a; of_bool (Z.even a);
       Z.of_nat (Z.to_nat (Z.min a 100)); Sint63.to_Z (word_of_integer a); of_bool (short_word (word_of_integer a));
       of_bool (eqn (Z.to_nat (Z.min a 50)) (Z.to_nat (Z.min 2 a)))] ++ halves a.
 Definition of_two (a b : Z) : seq Z :=

@@ -33,6 +33,7 @@ Extract Constant Z.max => "Integer.max".
 Extract Constant Z.min => "Integer.min".
 Extract Constant Z.even => "Integer.is_even".
 Extract Constant Z.log2 => "Integer.floor_log".
+Extract Constant Z_bits => "Integer.bits".
 Extract Constant Z.shiftl => "Integer.shift".
 Extract Constant Z.shiftr => "(fun a k -> Integer.shift a (Integer.neg k))".
 Extract Constant Z.of_nat => "Integer.of_int".

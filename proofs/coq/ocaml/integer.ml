@@ -11,6 +11,9 @@ let floor_root a = if sign a <= 0 then zero else sqrt a
 (* Coq's logarithm of what is not positive is 0. *)
 let floor_log a = if sign a <= 0 then zero else of_int (Stdlib.pred (numbits a))
 
+(* Z_bits of Number.v: binary digits of |a|, and 1 for 0. *)
+let bits a = of_int (if sign a = 0 then 1 else numbits a)
+
 (* a 2^k, rounded towards minus infinity. *)
 let shift a k =
   let k = to_int k in

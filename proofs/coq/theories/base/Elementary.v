@@ -207,13 +207,19 @@ apply: IH; have -> : x / power (Z.of_nat n) = x / power (Z.of_nat n.+1) + x / po
 by rewrite exp_plus; apply: imul_contains.
 Qed.
 
+(* Constants have names, so that the extracted program computes them once. *)
+Definition forty : Z := 40.
+Definition sixteen : Z := 16.
+Definition eight : Z := 8.
+Definition three : Z := 3.
+
 (* e^(a 2^e) for a >= 0; not computed beyond e^(2^40). *)
 Definition exp_nonnegative P a e : interval N :=
   let m := (bits a + e)%Z in
-  if Z.ltb 40 m then Everything N
+  if Z.ltb forty m then Everything N
   else
     let k := Z.max 0 (m + Z.sqrt P) in
-    let W := (P + k + 16)%Z in
+    let W := (P + k + sixteen)%Z in
     square_times (Z.to_nat k) W (exp_series W a e k).
 
 Lemma exp_nonnegative_contains P a e : contains (exp_nonnegative P a e) (exp (real a * power e)).
@@ -223,18 +229,107 @@ apply: square_times_contains; have -> : Z.of_nat (Z.to_nat k) = k by rewrite Z2N
 exact: exp_series_contains.
 Qed.
 
+(* e^-x for x = a 2^e >= 0: of e^(-x/2^n) over 2^W squared n times, every square rounded downwards. All are at most 1,
+   so that an error at most doubles, and the rounding comes to it. *)
+Fixpoint lower_squares (n : nat) (W : Z) (s : N) : N :=
+  if n is m.+1 then lower_squares m W (shift_down (mul s s) W) else s.
+
+Definition exp_decay (n W : Z) a e : interval N :=
+  if at_exponent (- W) (divide W (interval1 N) (exp_series W a e n)) is Between s H _ then
+    if [&& Z.leb 0 n, Z.leb 0 W, le zero a, le zero s & le s (shift_up one W)] then
+      let lo := lower_squares (Z.to_nat n) W s in Between lo (add lo (shift_up (add (sub H s) one) n)) (- W)
+    else Everything N
+  else Everything N.
+
+Lemma lower_squares_spec n W s (E x : R) : (0 <= W)%Z -> 0 <= x -> 0 <= real s <= power W ->
+  real s <= exp (- (x / power (Z.of_nat n))) * power W <= real s + E ->
+  real (lower_squares n W s) <= exp (- x) * power W <=
+    real (lower_squares n W s) + ((E + 1) * power (Z.of_nat n) - 1).
+Proof.
+move=> W0 x0; have pW := power_gt0 W.
+elim: n s E => [|n IH] s E [S0 S1]; first by rewrite /power /= /Rdiv Rinv_1 !Rmult_1_r; lra.
+have p2 : power (Z.of_nat n.+1) = 2 * power (Z.of_nat n).
+  have -> : Z.of_nat n.+1 = (1 + Z.of_nat n)%Z by lia.
+  by rewrite power_add; congr (_ * _); rewrite /power /=; ring.
+have pn := power_gt0 (Z.of_nat n); rewrite p2 => -[h1 h2].
+set v := exp (- (x / (2 * power (Z.of_nat n)))) in h1 h2.
+have v0 : 0 < v by exact: exp_pos.
+have v1 : v <= 1.
+  have q0 : 0 <= x / (2 * power (Z.of_nat n)) by apply: Rmult_le_pos => //; apply/Rlt_le/Rinv_0_lt_compat; lra.
+  by rewrite /v -exp_0; case: q0 => [q0 | <-]; [left; apply: exp_increasing; lra | rewrite Ropp_0; right].
+have vv : exp (- (x / power (Z.of_nat n))) = v * v by rewrite /v -exp_plus; congr exp; field; lra.
+have [d1 d2] := shift_down_real (mul s s) W0; rewrite realM in d1 d2; rewrite [lower_squares _ _ _]/=.
+set s' := shift_down _ _ in d1 d2 *; set T := v * power W in h1 h2.
+have T1 : T <= power W by rewrite /T; nra.
+have TT : v * v * power W * power W = T * T by rewrite /T; ring.
+have -> : (E + 1) * (2 * power (Z.of_nat n)) - 1 = ((2 * E + 1) + 1) * power (Z.of_nat n) - 1 by ring.
+have positive : 0 < real s' + 1 by apply: (Rmult_lt_reg_r (power W)) => //; nra.
+have whole0 : 0 <= real s'.
+  by move: positive; rewrite real_whole -plus_IZR => /lt_IZR h; apply: IZR_le; lia.
+apply: IH; rewrite ?vv.
+  by split=> //; apply: (Rmult_le_reg_r (power W)) => //; nra.
+split; apply: (Rmult_le_reg_r (power W)) => //; rewrite TT; first by nra.
+have : T * T - real s * real s <= E * (2 * power W) by nra.
+lra.
+Qed.
+
+Lemma exp_decay_contains n W a e : contains (exp_decay n W a e) (exp (- (real a * power e))).
+Proof.
+rewrite /exp_decay; set x := real a * power e.
+have : contains (divide W (interval1 N) (exp_series W a e n)) (exp (- (x / power n))).
+  have := divide_contains W (contains1 N) (exp_series_contains W a e n); rewrite -/x.
+  by rewrite exp_Ropp /Rdiv Rmult_1_l.
+move/(at_exponent_contains (- W)); case: (divide _ _ _) => // lo hi f.
+have [s [H ->]] := at_exponent_between (- W) lo hi f.
+case: ifP => // /and5P[/Z.leb_le n0 /Z.leb_le W0 /le_real a0 /le_real S0 /le_real S1] [h1 h2].
+rewrite real0 in a0 S0; rewrite shift_up_real // real1 Rmult_1_l in S1.
+have pW := power_gt0 W; have pe := power_gt0 e; have iW : power (- W) = / power W by exact: power_opp.
+have x0 : 0 <= x by apply: Rmult_le_pos => //; lra.
+have into (u : R) : u * power (- W) * power W = u by rewrite iW; field; lra.
+have scale (u v : R) : u * power (- W) <= v -> u <= v * power W.
+  by move/(Rmult_le_compat_r _ _ _ (Rlt_le _ _ pW)); rewrite into.
+have scale' (u v : R) : v <= u * power (- W) -> v * power W <= u.
+  by move/(Rmult_le_compat_r _ _ _ (Rlt_le _ _ pW)); rewrite into.
+have nE : Z.of_nat (Z.to_nat n) = n by rewrite Z2Nat.id.
+have := @lower_squares_spec (Z.to_nat n) W s (real H - real s) x W0 x0; rewrite nE => squares.
+have [||l1 l2] := squares; first by [].
+  by split; [exact: scale | have := scale' _ _ h2; lra].
+split; apply: (Rmult_le_reg_r (power W)) => //; rewrite into; first by [].
+rewrite (realD (lower_squares _ _ _)) (shift_up_real _ n0) (realD (sub H s)) realB real1; lra.
+Qed.
+
+(* Where |x| is at most about P, e^-|x| with as many bits more as it is below 1. *)
 Definition exp_at P a e : interval N :=
-  if le zero a then round P (exp_nonnegative P a e)
-  else if divide P (interval1 N) (exp_nonnegative P (opp a) e) is Between lo hi f then Between lo hi f
+  let up := le zero a in
+  let b := if up then a else opp a in
+  let m := (bits b + e)%Z in
+  if same a zero then interval1 N
+  else if Z.leb m (Z.log2 P) then
+    let t := whole (if Z.leb 0 e then shift_up b e else shift_down b (- e)) in
+    let n := Z.max 0 (m + Z.shiftr (three * Z.sqrt P) 1) in
+    let E := exp_decay n (P + Z.shiftr (three * t) 1 + n + eight) b e in
+    if up then divide P (interval1 N) E else round P E
+  else if up then round P (exp_nonnegative P a e)
+  else if divide P (interval1 N) (exp_nonnegative P b e) is Between lo hi f then Between lo hi f
   else Between zero one 0.
 
 Lemma exp_at_contains P a e : contains (exp_at P a e) (exp (real a * power e)).
 Proof.
-rewrite /exp_at; case: ifP => [_ | /negbT/not_le_real]; first by apply: round_contains;
-  exact: exp_nonnegative_contains.
-rewrite real0 => a0; have E : exp (real a * power e) = 1 / exp (real (opp a) * power e).
+rewrite /exp_at; case: ifP => [/same_real -> | _]; first by rewrite real0 Rmult_0_l exp_0; exact: contains1.
+have inverse : exp (real a * power e) = 1 / exp (real (opp a) * power e).
   by rewrite realN Ropp_mult_distr_l_reverse exp_Ropp; field; have := exp_pos (real a * power e); lra.
-have := @divide_contains N P _ _ _ _ (contains1 N) (exp_nonnegative_contains P (opp a) e); rewrite -E.
+case up: (le zero a); case: ifP => _.
+- set n := Z.max _ _; set W := (_ + eight)%Z.
+  have -> : exp (real a * power e) = 1 / exp (- (real a * power e)).
+    by rewrite exp_Ropp; field; have := exp_pos (real a * power e); lra.
+  by apply: divide_contains; [exact: contains1 | exact: exp_decay_contains].
+- by apply: round_contains; exact: exp_nonnegative_contains.
+- set n := Z.max _ _; set W := (_ + eight)%Z.
+  have := exp_decay_contains n W (opp a) e; rewrite realN Ropp_mult_distr_l_reverse Ropp_involutive.
+  exact: round_contains.
+move/negbT/not_le_real: up.
+rewrite real0 inverse => a0.
+have := @divide_contains N P _ _ _ _ (contains1 N) (exp_nonnegative_contains P (opp a) e); rewrite -inverse.
 case: (divide _ _ _) => // _; rewrite /= real0 real1 !Rmult_1_r; split; first exact/Rlt_le/exp_pos.
 rewrite -exp_0; have p0 := power_gt0 e; have : real a * power e < 0 by nra.
 by move/exp_increasing; lra.
@@ -248,7 +343,7 @@ Definition iexp P I : interval N :=
     if same d zero then E
     else
       let D := dyadic d e in
-      if le zero d && certainly_le D (dyadic one (- 16)) then
+      if le zero d && certainly_le D (dyadic one (- sixteen)) then
         hull E (imul P E (iadd P (interval1 N) (iadd P D (imul P D D))))
       else hull E (exp_at P hi e)
   else Everything N.
@@ -342,18 +437,22 @@ rewrite INR_IZR_INZ /of_natural; case: (Z.of_nat n) => [|p|p]; [exact: real0 | e
 by rewrite [of_integer _]/= realN of_positive_real.
 Qed.
 
-(* 45426/2^16 is close to log 2. *)
+(* 45426/2^16 is close to log 2, and this guess within 1/2 of the logarithm; a step leaves a sixth of its error's cube,
+   as far as its precision goes. *)
+Definition half_of P : Z := (Z.shiftr P 1 + eight)%Z.
+Definition log_2 : Z := 45426.
+Definition half_log_2 : Z := 22713.
 Fixpoint log_guess (n : nat) P I : N * Z :=
   if I is Between lo hi e then
     if n is m.+1 then
-      let (a, f) := log_guess m (P / 2 + 8) I in
-      let p := Z.max 64 P in
+      let (a, f) := log_guess m (half_of P) I in
+      let p := Z.max sixty_four P in
       if log_by p a f (round p I) is Between u v g then (add u v, (g - 1)%Z) else (zero, 0%Z)
-    else (of_integer ((bits hi + e) * 45426 - 22713), (- 16)%Z)
+    else (of_integer ((bits hi + e) * log_2 - half_log_2), (- sixteen)%Z)
   else (zero, 0%Z).
 
 Definition log_point P I : interval N :=
-  let (a, f) := log_guess (3 + Z.to_nat (Z.log2 P)) (P / 2 + 8) I in log_by P a f I.
+  let (a, f) := log_guess (Z.to_nat (Z.log2 P - 2)) (half_of P) I in log_by P a f I.
 
 Lemma log_point_contains P I x : 0 < x -> contains I x -> contains (log_point P I) (ln x).
 Proof. by rewrite /log_point; case: (log_guess _ _ _) => a f; exact: log_by_contains. Qed.
@@ -388,13 +487,13 @@ Definition small_exponent I : Z := if I is Between lo hi e then (size_of lo hi +
 Definition exp_minus_1 P I : interval N :=
   let m := small_exponent I in
   let half := dyadic one (- 1) in
-  if [&& Z.ltb m (- (4 * P)), certainly_le (iopp half) I & certainly_le I half] then hull I (iadd P I (imul P I I))
+  if [&& Z.ltb m (- (P + 4)), certainly_le (iopp half) I & certainly_le I half] then hull I (iadd P I (imul P I I))
   else let Q := (P + Z.max 0 (- m))%Z in round P (isub Q (iexp Q I) (interval1 N)).
 
 Definition log_1_plus P I : interval N :=
   let m := small_exponent I in
   let half := dyadic one (- 1) in
-  if [&& Z.ltb m (- (4 * P)), certainly_le (iopp half) I & certainly_le I half]
+  if [&& Z.ltb m (- (P + 4)), certainly_le (iopp half) I & certainly_le I half]
     then hull (isub P I (imul P (interval2 N) (imul P I I))) I
   else let Q := (P + Z.max 0 (- m))%Z in round P (ilog Q (iadd Q (interval1 N) I)).
 

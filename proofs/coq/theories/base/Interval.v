@@ -55,11 +55,16 @@ Definition size_of a b : Z := Z.max (bits a) (bits b).
 
 Definition round P I : interval :=
   if I is Between lo hi e then
-    let k := (size_of lo hi - P)%Z in if Z.ltb 0 k then at_exponent (e + k) I else I
+    let k := (size_of lo hi - P)%Z in
+    if Z.ltb 0 k then Between (shift_down lo k) (ceiling_shift hi k) (e + k) else I
   else Everything.
 
 Lemma round_contains P I x : contains I x -> contains (round P I) x.
-Proof. by case: I => // lo hi e; rewrite /round; case: ifP => // _; apply: at_exponent_contains. Qed.
+Proof.
+case: I => // lo hi e; rewrite /round; set k := (_ - P)%Z; case: ifP => // /Z.ltb_lt k0.
+move/(at_exponent_contains (e + k)); rewrite /at_exponent; case: Z.leb_spec => [|_]; first by lia.
+by have -> : (e + k - e = k)%Z by lia.
+Qed.
 
 (* ---- constants, ends ---- *)
 
@@ -185,18 +190,36 @@ Proof.
 by case: I => // lo hi e /= [h1 h2] /andP[/same_real E1 /same_real E2]; move: h1 h2; rewrite E1 E2 real0; lra.
 Qed.
 
-Definition iadd P I J : interval :=
+(* Bits below this many are rounded when terms are brought to one power of two. *)
+Definition sixty_four : Z := 64.
+Definition spare_bits P : Z := (P + P + sixty_four)%Z.
+
+Definition add_apart P I J : interval :=
   if is_zero I then J else if is_zero J then I
-  else if aligned (2 * P + 64) I J is (Between a b e, Between c d _) then round P (Between (add a c) (add b d) e)
+  else if aligned (spare_bits P) I J is (Between a b e, Between c d _) then round P (Between (add a c) (add b d) e)
   else Everything.
+
+Lemma add_apart_contains P I J x y : contains I x -> contains J y -> contains (add_apart P I J) (x + y).
+Proof.
+move=> H1 H2; rewrite /add_apart; case: ifP => [/(is_zero_real H1) -> | _]; first by rewrite Rplus_0_l.
+case: ifP => [/(is_zero_real H2) -> | _]; first by rewrite Rplus_0_r.
+have [] := aligned_contains (spare_bits P) H1 H2.
+case: (aligned_same_unit (spare_bits P) I J) => [a b c d e | //] h1 h2; apply: round_contains; move: h1 h2.
+by rewrite /= !realD; lra.
+Qed.
+
+Definition iadd P I J : interval :=
+  match I, J with
+  | Between a b e, Between c d f =>
+      if Z.eqb e f then round P (Between (add a c) (add b d) e) else add_apart P I J
+  | _, _ => Everything
+  end.
 
 Lemma iadd_contains P I J x y : contains I x -> contains J y -> contains (iadd P I J) (x + y).
 Proof.
-move=> H1 H2; rewrite /iadd; case: ifP => [/(is_zero_real H1) -> | _]; first by rewrite Rplus_0_l.
-case: ifP => [/(is_zero_real H2) -> | _]; first by rewrite Rplus_0_r.
-have [] := aligned_contains (2 * P + 64) H1 H2.
-case: (aligned_same_unit (2 * P + 64) I J) => [a b c d e | //] h1 h2; apply: round_contains; move: h1 h2.
-by rewrite /= !realD; lra.
+case: I => // a b e; case: J => // c d f; rewrite /iadd; case: Z.eqb_spec => [<- | _] H1 H2.
+  by apply: round_contains; move: H1 H2; rewrite /= !realD; lra.
+exact: add_apart_contains.
 Qed.
 
 Definition isub P I J : interval := iadd P I (iopp J).
@@ -222,13 +245,13 @@ by rewrite Rmin_right //; lra.
 Qed.
 
 Definition imax P I J : interval :=
-  if aligned (2 * P + 64) I J is (Between a b e, Between c d _) then round P (Between (greater a c) (greater b d) e)
+  if aligned (spare_bits P) I J is (Between a b e, Between c d _) then round P (Between (greater a c) (greater b d) e)
   else Everything.
 
 Lemma imax_contains P I J x y : contains I x -> contains J y -> contains (imax P I J) (Rmax x y).
 Proof.
-move=> H1 H2; have [] := aligned_contains (2 * P + 64) H1 H2; rewrite /imax.
-case: (aligned_same_unit (2 * P + 64) I J) => [a b c d e | //] h1 h2; apply: round_contains; move: h1 h2 => /= h1 h2.
+move=> H1 H2; have [] := aligned_contains (spare_bits P) H1 H2; rewrite /imax.
+case: (aligned_same_unit (spare_bits P) I J) => [a b c d e | //] h1 h2; apply: round_contains; move: h1 h2 => /= h1 h2.
 rewrite /= !greater_real !(Rmult_comm _ (power e)) -!RmaxRmult; try exact/Rlt_le/power_gt0.
 by split; apply: Rmax_lub; rewrite ?(Rmult_comm (power e)); do ?[exact: Rmax_lub];
    do ?[apply: Rle_trans (Rmax_l _ _); lra]; do ?[apply: Rle_trans (Rmax_r _ _); lra].
@@ -244,13 +267,20 @@ Qed.
 
 (* ---- products ---- *)
 
+(* Of the ends that the signs say; of all pairs of ends where both operands may have either sign. *)
 Definition imul P I J : interval :=
   match I, J with
   | Between a b e, Between c d f =>
-      if le zero a && le zero c then round P (Between (mul a c) (mul b d) (e + f))
+      let product lo hi := round P (Between lo hi (e + f)) in
+      if le zero a then
+        if le zero c then product (mul a c) (mul b d)
+        else product (mul b c) (if le d zero then mul a d else mul b d)
+      else if le b zero then
+        if le zero c then product (mul a d) (mul b c)
+        else product (if le d zero then mul b d else mul a d) (mul a c)
       else
         let ac := mul a c in let ad := mul a d in let bc := mul b c in let bd := mul b d in
-        round P (Between (smaller (smaller ac ad) (smaller bc bd)) (greater (greater ac ad) (greater bc bd)) (e + f))
+        product (smaller (smaller ac ad) (smaller bc bd)) (greater (greater ac ad) (greater bc bd))
   | _, _ => Everything
   end.
 
@@ -292,9 +322,18 @@ Lemma imul_contains P I J x y : contains I x -> contains J y -> contains (imul P
 Proof.
 case: I => // a b e; case: J => // c d f /scaled_contains [x' hx ->] /scaled_contains [y' hy ->].
 have -> : x' * power e * (y' * power f) = x' * y' * power (e + f) by rewrite power_add; ring.
-rewrite /imul; case: ifP => [/andP[/le_real a0 /le_real c0] | _]; apply: round_contains; apply: contains_scaled.
-  by move: a0 c0; rewrite !realM !real0 => a0 c0; split; apply: Rmult_le_compat; lra.
-by rewrite !smaller_real !greater_real !realM; apply: product_between.
+have widen lo hi : real lo <= x' * y' <= real hi ->
+    contains (round P (Between lo hi (e + f))) (x' * y' * power (e + f)).
+  by move=> h; apply: round_contains; apply: contains_scaled.
+rewrite /imul; case: ifP => [/le_real a0 | _].
+  rewrite real0 in a0; case: ifP => [/le_real c0 | /negbT/not_le_real c0]; rewrite real0 in c0.
+    by apply: widen; rewrite !realM; split; apply: Rmult_le_compat; lra.
+  apply: widen; case: ifP => [/le_real d0 | /negbT/not_le_real d0]; rewrite real0 in d0; rewrite !realM; nra.
+case: ifP => [/le_real b0 | _].
+  rewrite real0 in b0; case: ifP => [/le_real c0 | /negbT/not_le_real c0]; rewrite real0 in c0.
+    by apply: widen; rewrite !realM; nra.
+  apply: widen; case: ifP => [/le_real d0 | /negbT/not_le_real d0]; rewrite real0 in d0; rewrite !realM; nra.
+by apply: widen; rewrite !smaller_real !greater_real !realM; apply: product_between.
 Qed.
 
 (* ---- quotients ---- *)
@@ -314,15 +353,20 @@ move=> b0; have [h _] := quotient_real (opp a) b0; rewrite realN in h; apply: (R
 by rewrite /ceiling_quotient realN /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r //; lra.
 Qed.
 
-(* By a divisor with positive ends. *)
+(* By a divisor with positive ends; of points by one division. *)
 Definition divide P I J : interval :=
   match I, J with
   | Between a b e, Between c d f =>
       if lt zero c then
         let k := Z.max 0 (P + bits d - size_of a b) in
-        let lo := floor_quotient (shift_up a k) (if le zero a then d else c) in
-        let hi := ceiling_quotient (shift_up b k) (if le zero b then c else d) in
-        round P (Between lo hi (e - f - k))
+        let A := shift_up a k in
+        if same a b && same c d then
+          let lo := floor_quotient A c in
+          round P (Between lo (if same (mul lo c) A then lo else add lo one) (e - f - k))
+        else
+          let lo := floor_quotient A (if le zero a then d else c) in
+          let hi := ceiling_quotient (shift_up b k) (if le zero b then c else d) in
+          round P (Between lo hi (e - f - k))
       else Everything
   | _, _ => Everything
   end.
@@ -330,12 +374,25 @@ Definition divide P I J : interval :=
 Lemma divide_contains P I J x y : contains I x -> contains J y -> contains (divide P I J) (x / y).
 Proof.
 case: I => // a b e; case: J => // c d f /scaled_contains [x' hx ->] /scaled_contains [y' hy ->].
-rewrite /divide; case: ifP => // /lt_real; rewrite real0 => c0; apply: round_contains.
+rewrite /divide; case: ifP => // /lt_real; rewrite real0 => c0.
 set k := Z.max _ _; have k0 : (0 <= k)%Z by rewrite /k; lia.
 have pe := power_gt0 e; have pf := power_gt0 f; have pk := power_gt0 k.
 have -> : x' * power e / (y' * power f) = (x' * power k / y') * power (e - f - k).
   by rewrite /Z.sub !power_add !power_opp; field; lra.
-apply: contains_scaled; split.
+case: ifP => [/andP[/same_real ab /same_real cd] | _]; apply: round_contains; apply: contains_scaled.
+  have -> : x' = real a by lra.
+  have -> : y' = real c by lra.
+  set q := floor_quotient _ _; have := quotient_real (shift_up a k) c0; rewrite -/(floor_quotient _ _) -/q.
+  rewrite shift_up_real // => -[h1 h2].
+  have E : real a * power k / real c * real c = real a * power k by field; lra.
+  have cancel z : z * real c <= real a * power k -> z <= real a * power k / real c.
+    by move=> h; apply: (Rmult_le_reg_r (real c)) => //; rewrite E.
+  have cancel' z : real a * power k <= z * real c -> real a * power k / real c <= z.
+    by move=> h; apply: (Rmult_le_reg_r (real c)) => //; rewrite E.
+  split; first exact: cancel.
+  apply: cancel'; case: ifP => [/same_real | _]; last by rewrite realD real1; lra.
+  by rewrite realM shift_up_real // => ->; right.
+split.
   set m := if _ then _ else _; have m0 : 0 < real m by rewrite /m; case: ifP => _; lra.
   apply: Rle_trans (floor_quotient_real _ m0) _; rewrite shift_up_real //.
   apply: (Rle_trans _ (real a * power k / y')); last first.
@@ -421,3 +478,4 @@ rewrite -(sqrt_square (real s)) //; apply: sqrt_le_1_alt; apply: Rle_trans hs; r
 by apply: Rmult_le_compat_r; lra.
 Qed.
 End Interval.
+Arguments iadd : simpl never.
