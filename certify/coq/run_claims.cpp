@@ -1,5 +1,6 @@
 // Claims about runs and their later steps as Coq terms; the statements are those of
 // proofs/coq/theories/claims/StatedRuns.v, written out.
+#include <algorithm>
 #include <cstdlib>
 
 #include "certify/coq/claim_export.hpp"
@@ -183,18 +184,22 @@ std::string ClaimExport::step_sizes(const ExportedRun& run) const {
          coq_real(run.specification.step).text + "))";
 }
 
-// Guessed: the bits that the replay works with, places of its iterates, bits of what is observed. Steps whose
-// Jacobian is bounded lose few bits; what Polyak steps lose is tried.
+// Guessed: the bits that the replay works with, places of its iterates beside the units of tokens and
+// queries, bits of what is observed. Steps whose Jacobian is bounded lose few bits; what Polyak steps lose is
+// tried.
 std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence) {
   const std::size_t lost =
       attest_check::update_rule(run.specification.rule).uses_loss_gap
           ? guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps)
-          : 64 + steps / 8;
-  const std::size_t bits = lost + lost / 16 + run.fraction_bits + 128;
+          : 32 + steps / 64;
+  const std::size_t bits = lost + lost / 16 + run.fraction_bits + 32;
+  const attest_check::Integer units =
+      problem_.features->tokens().denominator() * problem_.features->queries().denominator();
+  const std::size_t places = bits - std::min(bits, mpz_sizeinbase(units.get_mpz_t(), 2) - 1);
   std::string name = named("run");
   claim_.definitions += "Definition " + name + " : run_claim big_integers :=\n  RunClaim " +
                         loss_constructor() + " (Specification " + run.term + " " + run.start_term + ") " +
-                        coq_natural(steps) + evidence + "\n  " + integer(bits) + " " + integer(bits) + " " +
+                        coq_natural(steps) + evidence + "\n  " + integer(bits) + " " + integer(places) + " " +
                         integer(run.fraction_bits + 96) + ".\n";
   return name;
 }

@@ -239,8 +239,10 @@ let lost_bits data (run : Verified.run_claim) =
   else int_of_float (trial run.run_steps (first_orbit integers data spec bits) 0.)
 
 (* With its precision filled in; `more` is 1, or larger after a failure. The replay keeps its bits: the first ones
-   named. *)
-let with_precision (run : Verified.run_claim) ~lost ~(widths : widths) ~more =
+   named. Places of the iterates are counted beside the units of tokens and queries. *)
+let with_precision (data : Verified.token_data) (run : Verified.run_claim) ~lost ~(widths : widths) ~more =
   let _, fraction_bits = List.hd widths in
-  let bits = Integer.of_int (more * (lost + fraction_bits + 128)) in
-  { run with precision = bits; places = bits; shown = Integer.of_int (more * (fraction_bits + 96)) }
+  let bits = more * (lost + fraction_bits + 32) in
+  let units = Integer.mul (Coq_data.integer data.token_unit) (Coq_data.integer data.query_unit) in
+  { run with precision = Integer.of_int bits; places = Integer.of_int (max 0 (bits - Integer.numbits units));
+    shown = Integer.of_int (more * (fraction_bits + 96)) }

@@ -59,7 +59,7 @@ let check dataset (certificate : Certificate.t) : Kind.given =
   (* `more` multiplies the precision of runs. *)
   let precise data more k run =
     if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
-    Runs.with_precision run ~lost:(Hashtbl.find lost k) ~widths:certificate.claims.(k).widths ~more
+    Runs.with_precision data run ~lost:(Hashtbl.find lost k) ~widths:certificate.claims.(k).widths ~more
   in
   let guessed instance data bits more place claim =
     match (Kinds.of_claim claim).guessed with

@@ -45,7 +45,7 @@ Hypothesis spec_ok : specification_ok.
 
 Let su0 : 0 < real (start_unit spec).
 Proof. by case/and5P: spec_ok => _ _ /lt_real; rewrite real0. Qed.
-
+Let xz0 : 0 < dx * dz := units_gt0 Dok.
 
 Section Step.
 Variables (t : nat) (o o' : orbit).
@@ -62,7 +62,7 @@ Notation V x := (- gradient ell x)%V.
 
 (* What is looked at: the known iterate, or the ball. *)
 Let seen_orbit := if run_rule spec is PolyakSteps then o else at_centre o.
-Let seen := look seen_orbit.
+Let seen := look_with D l spec P F true seen_orbit (sight_of D P o).
 Let seen_point := if run_rule spec is PolyakSteps then w else position_real o.
 Let vel := velocity_of refs seen.
 Let known := known_combination Rok vel.
@@ -76,65 +76,118 @@ Qed.
 
 Let seen_sees : sees Rok l seen seen_point.
 Proof.
-have := seen_close; rewrite /seen /seen_orbit /seen_point.
-by case: (run_rule spec) => near; exact: (look_sees Dok l P spec_ok near Rok).
+have -> : seen = view_at D l spec P F true refs (margins_of D refs (position o)) (distance_table D Q refs)
+    (gap_table D P refs) (away seen_orbit).
+  by rewrite /seen /look_with -(margins_of_sight D P o) /seen_orbit; case: (run_rule spec).
+have := seen_close; rewrite /seen_orbit /seen_point.
+by case: (run_rule spec) => near; exact: (view_sees Dok l P spec_ok near Rok true).
 Qed.
-
-Let steps := map_rows (fun c => imul P tau (dyadic c (scale vel))) (centres vel).
-Let thetas := map_rows (fun I => (ends (- F) I).1) steps.
-Let placed := map_rows (mul (start_unit spec)) thetas.
-Definition known_step : vec (coord (problem D)) :=
-  combine (constraint beta) (@coefficient N D placed (real place_unit)) (Delta beta).
 
 Let fits_omegas : fits D (view_omegas seen).
 Proof. by have [_ _ _ _ []] := seen_sees. Qed.
 
-Lemma fits_steps : fits D steps.
-Proof. by apply: fits_map; apply: fits_map. Qed.
+Let fits_known : fits D (centres vel).
+Proof. exact: fits_centres fits_omegas. Qed.
 
-Lemma fits_placed : fits D placed.
-Proof. by do 2 apply: fits_map; exact: fits_steps. Qed.
+Let rows := velocity_rows vel.
+Let rows_shaped : shaped d e rows.
+Proof. exact: (weights_matrix_shaped Dok Rok fits_known). Qed.
 
-Lemma placed_value s : @coefficient N D placed (real place_unit) s = real (ends (- F) (at_token anything steps s)).1
-  * power (- F).
+(* Rounding downwards. *)
+Lemma shifted_real (a : N) s : real (shifted a s) <= real a * power s < real (shifted a s) + 1.
 Proof.
-have pF := power_gt0 F; have fs := fits_steps; have ft : fits D thetas by exact: fits_map.
-have -> : @coefficient N D placed (real place_unit) s = real (at_token zero placed s) / real place_unit by [].
-rewrite /placed (at_token_map zero) // /thetas (at_token_map anything) // realM (place_unit_real spec_ok) power_opp.
-by field; lra.
+rewrite /shifted; case: Z.leb_spec => s0; first by rewrite shift_up_real //; lra.
+have s1 : (0 <= - s)%Z by lia.
+have ps := power_gt0 s; have [] := shift_down_real a s1; rewrite power_opp => h1 h2; split.
+  by apply: (Rmult_le_reg_r (/ power s)); [exact: Rinv_0_lt_compat | rewrite Rmult_assoc Rinv_r; lra].
+by apply: (Rmult_lt_reg_r (/ power s)); [exact: Rinv_0_lt_compat | rewrite Rmult_assoc Rinv_r; lra].
 Qed.
 
-Let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps.
-Let step_rounding : interval := isum Q (group_sums Q (combine_tables (imul Q) errors (view_reaches seen))).
+Lemma moved_rows_spec (c : N) s m v : shaped d e m -> shaped d e v ->
+  shaped d e (moved_rows c s m v) /\ forall j k, (j < d)%nat -> (k < e)%nat ->
+  entry2 (moved_rows c s m v) j k = entry2 m j k + real (shifted (mul c (nth zero (nth [::] v j) k)) s).
+Proof.
+move=> sh sh'; have [/eqP sm Hm] := andP sh; have [/eqP sv Hv] := andP sh'; split.
+  rewrite /moved_rows /shaped size_map size_zip sm sv minnn eqxx /=; apply/(all_nthP [::]) => j.
+  rewrite size_map size_zip sm sv minnn => jl.
+  rewrite (nth_map ([::], [::])) ?size_zip ?sm ?sv ?minnn // nth_zip ?sm ?sv //= size_map size_zip.
+  by rewrite (shaped_row sh jl) (shaped_row sh' jl) minnn.
+move=> j k jl kl; rewrite /entry2 /entry /moved_rows.
+rewrite (nth_map ([::], [::])) ?size_zip ?sm ?sv ?minnn // nth_zip ?sm ?sv //=.
+rewrite (nth_map (zero, zero)) ?size_zip ?(shaped_row sh jl) ?(shaped_row sh' jl) ?minnn //.
+by rewrite nth_zip ?(shaped_row sh jl) ?(shaped_row sh' jl) //= realD.
+Qed.
 
-Lemma rounding_bound lam : contains tau lam -> all_bounded steps ->
+Lemma vnorm_entries (J : finType) (v : vec J) (c : R) : 0 <= c -> (forall j, Rabs (v j) <= c) ->
+  vnorm v <= sqrt (INR #|J|) * c.
+Proof.
+move=> c0 le; rewrite -(sqrt_square c c0) -sqrt_mult_alt; last exact: pos_INR.
+apply: sqrt_le_1_alt; rewrite -sum_const; apply: sum_le => j _.
+have := Rmult_le_compat _ _ _ _ (Rabs_pos _) (Rabs_pos _) (le j) (le j).
+by rewrite -Rabs_mult Rabs_pos_eq //; exact: Rle_0_sqr.
+Qed.
+
+Let known_speed : contains (speed vel) (vnorm known).
+Proof. exact: (combination_speed Dok Rok P _ fits_omegas). Qed.
+
+Section Rounded.
+Variables (lo hi : N) (f : Z).
+Hypothesis tau_is : tau = Between lo hi f.
+Let factor := mul (start_unit spec) lo.
+Let places_up := (f + scale vel + F)%Z.
+
+Definition known_step : vec (coord (problem D)) :=
+  fun jk => real (shifted (mul factor (nth zero (nth [::] rows jk.1) jk.2)) places_up) / real position_unit.
+
+Let entries := of_natural N (left_dimension D * right_dimension D).
+Definition step_rounding : interval :=
+  iadd Q (imul Q (dyadic (sub hi lo) f) (speed vel)) (idiv Q (isqrt Q (exactly entries)) (exactly position_unit)).
+
+Lemma rounding_bound lam : contains tau lam ->
   exists2 h, contains step_rounding h & vdist (lam * known)%V known_step <= h.
 Proof.
-move=> Hlam bs; have fs := fits_steps.
-pose err (s : token) := real (sub (ends (- F) (at_token anything steps s)).2
-  (ends (- F) (at_token anything steps s)).1) * power (- F).
-have near s : Rabs (lam * known_coefficient vel s - @coefficient N D placed (real place_unit) s) <= err s.
-  have H : contains (at_token anything steps s) (lam * known_coefficient vel s).
-    rewrite /steps (at_token_map zero) ?fits_map // known_coefficient_value; apply: imul_contains => //.
-    exact: dyadic_contains.
-  have [h1 h2] := ends_spec (- F) (all_bounded_at s fs bs) H.
-  by rewrite placed_value /err realB Rabs_pos_eq; lra.
-exists (\sum_s err s * vnorm (Delta beta s)).
-  have He : encloses errors err by apply: (encloses_map (e0 := anything)) => // s; exact: dyadic_contains.
-  have [Hr _ _ _ _] := seen_sees.
-  exact: (table_sum_contains Q (combine_encloses He Hr (fun s I J => @imul_contains N Q I J _ _))).
-rewrite /known /known_combination -combine_scale; apply: Rle_trans (combine_distance _ _ _ _) _.
-rewrite [X in X <= _]big_mkcond; apply: sum_le => s _; have v0 := vnorm_ge0 (Delta beta s); have ns := near s.
-case: ifP => _; first exact: Rmult_le_compat_r.
-by apply: Rmult_le_pos => //; apply: Rle_trans ns; exact: Rabs_pos.
+rewrite tau_is => -[h1 h2]; have pf := power_gt0 f; have U0 := position_unit_gt0 Dok spec_ok.
+exists (real (sub hi lo) * power f * vnorm known + sqrt (INR #|coord (problem D)|) / real position_unit).
+  apply: iadd_contains; first by apply: imul_contains => //; exact: dyadic_contains.
+  apply: idiv_contains; last exact: exactly_contains.
+  apply: isqrt_contains; rewrite card_prod !card_ord -(of_natural_real N); exact: exactly_contains.
+rewrite /vdist; set low := real lo * power f in h1.
+have -> : (lam * known - known_step)%V = ((lam - low) * known + (low * known - known_step))%V by vec_ring.
+apply: Rle_trans (vnorm_triangle _ _) _; apply: Rplus_le_compat.
+  rewrite vnormZ; apply: Rmult_le_compat_r; first exact: vnorm_ge0.
+  by rewrite realB Rmult_minus_distr_r -/low Rabs_pos_eq; lra.
+apply: vnorm_entries => [|jk]; first exact/Rlt_le/Rinv_0_lt_compat.
+have x0 := xz0; have ps := power_gt0 (scale vel); have su := su0; have pF := power_gt0 F.
+rewrite /vsub /vscale /known (known_matrix Dok Rok P _ fits_omegas) -[combination _ _ _ _ _]/vel power_opp.
+rewrite /matrix_real /known_step -[weights_matrix _ _ _]/rows.
+rewrite /entry2 /entry; set a := nth zero _ _.
+have [] := shifted_real (mul factor a) places_up; rewrite !realM (place_unit_real spec_ok) -/dx -/dz.
+rewrite /places_up; move: (scale vel) ps => k ps; rewrite !power_add.
+set x := real (shifted _ _); set A := real a; set S := real (start_unit spec) in su *; set U := dx * dz in x0 *.
+move=> s1 s2.
+have -> : low * (A / (/ power k * U)) - x / (S * power F * U) =
+  (S * real lo * A * (power f * power k * power F) - x) / (S * power F * U).
+  by rewrite /low; field; repeat split; lra.
+have d0 : 0 < S * power F * U := Rmult_lt_0_compat _ _ (Rmult_lt_0_compat _ _ su pF) x0.
+rewrite Rabs_pos_eq; last first.
+  by apply: Rmult_le_pos; [lra | exact/Rlt_le/Rinv_0_lt_compat].
+rewrite -[X in _ <= X]Rmult_1_l; apply: Rmult_le_compat_r; last lra.
+exact/Rlt_le/Rinv_0_lt_compat.
 Qed.
+
+(* The place after the step. *)
+Lemma moved_place m : shaped d e m -> let next := moved_rows factor places_up m rows in
+  shaped d e next /\ matrix_real next (real position_unit) = (matrix_real m (real position_unit) + known_step)%V.
+Proof.
+move=> sh next; have [sh' E] := moved_rows_spec factor places_up sh rows_shaped; split; first exact: sh'.
+apply: vec_ext => jk; rewrite /vadd /matrix_real /known_step E ?ltn_ord //.
+by rewrite /Rdiv Rmult_plus_distr_r.
+Qed.
+End Rounded.
 
 Lemma upper_end_bound (I : interval) x : contains I x -> exists2 y, contains (upper_end I) y & x <= y.
 Proof. by case: I => [|lo hi k] /=; [exists x => //; lra | move=> [_ h]; exists (real hi * power k) => //;
   split; right]. Qed.
-
-Let known_speed : contains (speed vel) (vnorm known).
-Proof. exact: (combination_speed Dok Rok P _ fits_omegas). Qed.
 
 Let seen_deviation : all_bounded (view_omegas seen) ->
   exists2 R0, contains (deviation vel) R0 & vdist (V seen_point) known <= R0.
@@ -270,27 +323,32 @@ Qed.
 Theorem advance_sound (Bok : best_ok D) : least = least_loss (best_alpha Bok) ell ->
   orbit_at t.+1 o' /\ step_defined ell (run_rule spec) w.
 Proof.
-move=> least_is; have [sh ck [r Hr near]] := at_o; have n0 := place_unit_gt0 spec_ok.
-move: advances; rewrite /Replay.advance -/ball -/seen_orbit -/seen -/vel -/tau -/steps -/thetas -/placed -/errors.
-rewrite -/step_rounding.
-case: ifP => [/and4P[nonneg omegas bs may] E | _ E]; last by discriminate E.
+move=> least_is; have [sh ck [r Hr near]] := at_o.
+have seen_is : look_with D l spec P F true (if run_rule spec is PolyakSteps then o else at_centre o) (sight_of D P o) =
+    seen by [].
+move: advances; rewrite /Replay.advance /advance_with seen_is -/ball -/vel -/tau.
+case tau_is: tau => [|lo hi f]; first by [].
+case: ifP => [/and3P[nonneg omegas may] | _]; last by [].
+move/(@Some_inj _) => E.
 have [R0 HR dev] := seen_deviation omegas; have Hs := known_speed; have He := eta_contains spec P ck.
-have eta0 := sizes_gt0 spec_ok t; have pn : real place_unit <> 0 by lra.
-have [sh' moved] := matrix_real_add Dok Rok sh fits_placed pn.
+have eta0 := sizes_gt0 spec_ok t.
+have [sh' moved] := moved_place lo f sh.
+have rounding lam : contains tau lam -> exists2 h, contains (step_rounding lo hi f) h &
+    vdist (lam * known)%V (known_step lo f) <= h by move=> H; exact: (rounding_bound tau_is H).
 have against (a : R) (x g : vec (coord (problem D))) : (x - a * g)%V = (x + a * (- g))%V by vec_ring.
 have next : trajectory t.+1 = (w + rate ell least (run_rule spec) sizes t w * V w)%V by exact: against.
-have finish (y h : R) : contains (distance_after D l spec P o ball vel tau).1 y -> contains step_rounding h ->
-    vdist (trajectory t.+1) (position_real o + known_step)%V <= y + h -> orbit_at t.+1 o'.
-  move=> Hy Hh le; case: E => <-; split; [exact: sh' | by rewrite [clock _]/= realD real1 ck -S_INR | ].
+have finish (y h : R) : contains (distance_after D l spec P o ball vel tau).1 y ->
+    contains (step_rounding lo hi f) h ->
+    vdist (trajectory t.+1) (position_real o + known_step lo f)%V <= y + h -> orbit_at t.+1 o'.
+  move=> Hy Hh le; rewrite -E; split; [exact: sh' | by rewrite [clock _]/= realD real1 ck -S_INR | ].
   have [z Hz zle] := upper_end_bound (iadd_contains Q Hy Hh).
-  exists z; first exact: Hz.
-  apply: Rle_trans zle; apply: Rle_trans le; right; congr vdist.
-  by rewrite /position_real position_unit_real /= moved.
+  exists z; first by move: Hz; rewrite tau_is.
+  apply: Rle_trans zle; apply: Rle_trans le; right; congr vdist; exact: moved.
 move: may finish dev; rewrite /distance_after -/ball -/up -/down -/turning -/turn /seen_point.
 move: next; set next_point := trajectory t.+1 => next.
 case ru: (run_rule spec) => /= may finish dev.
 - have Ht : contains tau (sizes t) by rewrite /tau /Replay.multiplier ru; exact: He.
-  have [h Hh hle] := rounding_bound Ht bs; case/andP: may => bu bd.
+  have [h Hh hle] := rounding _ Ht; case/andP: may => bu bd.
   split=> [|no]; last by case: no.
   apply: (finish (k_of (sizes t) * r + sizes t * R0) h).
   + exact: (iadd_contains Q (imul_contains Q (k_in Ht bu bd) Hr) (imul_contains Q Ht HR)).
@@ -299,7 +357,7 @@ case ru: (run_rule spec) => /= may finish dev.
 - case/and5P: may => bu bd bt /(is_positive_real Hs) n1 small.
   set n := vnorm known in n1 Hs small.
   have Ht : contains tau (sizes t / n) by rewrite /tau /Replay.multiplier ru; exact: (idiv_contains P He Hs).
-  have [h Hh hle] := rounding_bound Ht bs.
+  have [h Hh hle] := rounding _ Ht.
   pose q := Rmax (top up) (top down) * r + R0.
   have Hq := iadd_contains Q (imul_contains Q (imax_contains Q (up_in bu) (down_in bd)) Hr) HR; rewrite -/q in Hq.
   have H4 : contains (exactly (four N)) 4 by rewrite -(real4 N); exact: exactly_contains.
@@ -320,10 +378,12 @@ have Hn : contains (ball_speed P vel) n.
   by rewrite -(gradient_constraints beta); exact: dev.
 have speeds : R0 < vnorm known by exact: certainly_lt_real HR Hs may.
 have Hgap : contains (gap_of D l P P seen) (training_loss ell w - least).
-  by rewrite least_is /seen /seen_orbit ru; exact: (gap_contains Dok l P spec_ok (orbit_close at_o) Rok P Bok).
+  by rewrite least_is; case: seen_sees => _ attended _ _ _; move: attended; rewrite /seen_point ru => attended;
+    exact: (gap_seen Dok l P P Bok attended).
 have Ht : contains tau (sizes t * (training_loss ell w - least) / (n * n)).
   by rewrite /tau /Replay.multiplier ru; exact: (idiv_contains P (imul_contains P He Hgap) (imul_contains P Hn Hn)).
-have [h Hh hle] := rounding_bound Ht bs; have tau0 := is_nonnegative_real Ht nonneg.
+have [h Hh hle] := rounding _ Ht; have tau0 : 0 <= sizes t * (training_loss ell w - least) / (n * n).
+  by apply: is_nonnegative_real Ht _; rewrite tau_is.
 split; last first.
   move=> _; have -> : vnorm (gradient ell w) = vnorm (V w) by rewrite vnormN.
   have close : vdist (V w) known <= R0 := dev.

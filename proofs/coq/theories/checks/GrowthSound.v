@@ -208,14 +208,24 @@ have Hb : encloses (spread_column (iadd P) (group_sums P (products P (view_atten
 by apply: (map_encloses Hb) => t I HI; exact: imul_contains.
 Qed.
 
-Lemma positive_part_contains (I : interval) x : contains I x -> contains (positive_part P I) (Rmax 0 x).
-Proof. by move=> H; apply: imax_contains => //; exact: contains0. Qed.
-
-Lemma magnitude_contains (I : interval) x : contains I x -> contains (interval_magnitude P I) (Rabs x).
+Lemma positive_part_contains (I : interval) x : contains I x -> contains (positive_part I) (Rmax 0 x).
 Proof.
-move=> H; have -> : Rabs x = Rmax x (- x).
-  by rewrite /Rabs /Rmax; case: Rcase_abs => ?; case: Rle_dec => ?; lra.
-by apply: imax_contains => //; exact: iopp_contains.
+case: I => // lo hi e [h1 h2]; have pe := power_gt0 e; rewrite /= !greater_real real0 !(Rmult_comm _ (power e)).
+rewrite -!RmaxRmult ?Rmult_0_r; try exact: Rlt_le; rewrite !(Rmult_comm (power e)).
+by split; apply: Rmax_lub; rewrite /Rmax; case: Rle_dec => ?; try case: Rle_dec => ?; lra.
+Qed.
+
+Lemma magnitude_contains (I : interval) x : contains I x -> contains (interval_magnitude I) (Rabs x).
+Proof.
+case: I => // lo hi e H; have [h1 h2] := H; have pe := power_gt0 e; rewrite /interval_magnitude.
+case: ifP => [/le_real | _]; first by rewrite real0 => l0; rewrite Rabs_pos_eq //; apply: Rle_trans h1; nra.
+case: ifP => [/le_real | _].
+  by rewrite real0 => l0; rewrite Rabs_left1; [exact: iopp_contains | nra].
+split; first by rewrite real0 Rmult_0_l; exact: Rabs_pos.
+rewrite greater_real realN Rmult_comm -RmaxRmult; last exact: Rlt_le.
+have m1 := Rmax_l (power e * - real lo) (power e * real hi).
+have m2 := Rmax_r (power e * - real lo) (power e * real hi).
+by apply: Rabs_le; lra.
 Qed.
 
 Lemma rising_contains : contains (rising_of P v) (rising beta ell w).

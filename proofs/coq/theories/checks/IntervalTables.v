@@ -36,12 +36,13 @@ by elim: s => [|a s IH]; rewrite ?real0 // [count_of _]/= realD IH real1 [size _
 Qed.
 
 (* [-x, x] for the upper end x: what is at most x in absolute value. *)
-Definition symmetric (I : interval N) : interval N := hull (iopp I) I.
+Definition symmetric (I : interval N) : interval N :=
+  if I is Between _ hi e then Between (opp hi) hi e else Everything N.
 
 Lemma symmetric_contains I (x d : R) : contains I x -> Rabs d <= x -> contains (symmetric I) d.
 Proof.
-move=> H h; apply: (hull_contains (x := - x) (y := x)) => //; first exact: iopp_contains.
-by move: h; rewrite /Rabs; case: Rcase_abs; lra.
+case: I => // lo hi e /= [_ h] le; have a := Rle_abs d; have := Rle_abs (- d); rewrite Rabs_Ropp => b.
+by rewrite realN Ropp_mult_distr_l_reverse; lra.
 Qed.
 End Sums.
 

@@ -28,7 +28,8 @@ Definition bounded I : bool := if I is Between _ _ _ then true else false.
 (* The ends as multiples of 2^e, rounded outward. *)
 Definition ends (e : Z) I : N * N := if at_exponent e I is Between lo hi _ then (lo, hi) else (zero, zero).
 Definition centre e I : N := let ab := ends e I in shift_down (add ab.1 ab.2) 1.
-Definition half_width e I : N := let ab := ends e I in let c := centre e I in greater (sub ab.2 c) (sub c ab.1).
+Definition half_width e I : N :=
+  let ab := ends e I in let c := shift_down (add ab.1 ab.2) 1 in greater (sub ab.2 c) (sub c ab.1).
 
 Lemma ends_spec e I x : bounded I -> contains I x -> real (ends e I).1 * power e <= x <= real (ends e I).2 * power e.
 Proof.
@@ -89,9 +90,10 @@ Record specification := Specification {
 }.
 
 Variables (l : loss_name) (spec : specification) (least : R).  (* L* *)
-(* Working precision and binary places of iterates: guesses. Radii need no more than radius_bits. *)
+(* Working precision and binary places of iterates: guesses. Radii need no more than radius_bits: products of two such
+   numbers fit into a machine word. *)
 Variables (P F : Z).
-Definition radius_bits : Z := 64.
+Definition radius_bits : Z := 30.
 Notation Q := radius_bits.
 
 Definition specification_ok : bool :=
@@ -114,15 +116,27 @@ Definition place_unit : N := shift_up (start_unit spec) F.
 Definition position_unit : N := mul place_unit units.
 Definition position_real (o : orbit) : vec (coord (problem D)) := matrix_real (position o) (real position_unit).
 
+(* <x_it, W z_i> of every token, and from these the margins against a token of each group. *)
+Definition logit_rows (m : seq (seq N)) : seq (seq N) :=
+  [seq let u := mat_vec m (query_row q) in [seq dot_rows row u | row <- token_rows q] | q <- sequences D].
+Definition margins_from (refs : seq nat) (values : seq (seq N)) : seq (seq N) :=
+  [seq let top := nth zero rv.2 rv.1 in [seq sub top a | a <- rv.2] | rv <- zip refs values].
+
+Lemma margins_from_logits refs m : margins_from refs (logit_rows m) = margins_of D refs m.
+Proof.
+rewrite /margins_from /logit_rows /margins_of.
+by elim: (sequences D) refs => [|q qs IH] [|r refs] //=; rewrite IH.
+Qed.
+
 (* The token of least margin in each group: a guess of the largest logit. *)
 Fixpoint least_index (best : N) (at_best k : nat) (r : seq N) : nat :=
   if r is a :: r' then if lt a best then least_index a k k.+1 r' else least_index best at_best k.+1 r' else at_best.
-Definition leaders (refs : seq nat) (position : seq (seq N)) : seq nat :=
-  [seq least_index (head zero r) 0 0 r | r <- margins_of D refs position].
+Definition leaders (refs : seq nat) (values : seq (seq N)) : seq nat :=
+  [seq least_index (head zero r) 0 0 r | r <- margins_from refs values].
 
 Definition first_orbit : orbit :=
   let m := [seq [seq mul (shift_up a F) units | a <- row] | row <- start spec] in
-  Orbit m (interval0 N) one (leaders [seq 0%nat | _ <- sequences D] m).
+  Orbit m (interval0 N) one (leaders [seq 0%nat | _ <- sequences D] (logit_rows m)).
 
 Definition orbit_at (t : nat) (o : orbit) : Prop :=
   [/\ shaped d e (position o), real (clock o) = INR t.+1 &
@@ -149,19 +163,41 @@ Record view := View {
 
 (* The margins on the ball; the rest as in AttentionIntervals.v, each table computed once. *)
 Definition ball_margins (m : seq (seq N)) (reach : seq (seq interval)) (r : interval) : seq (seq interval) :=
-  combine_tables (fun I J => iadd P I (symmetric (imul Q r J))) (exact_table P (mul position_unit units) m) reach.
+  let known := exact_table P (mul position_unit units) m in
+  if is_zero r then known else combine_tables (fun I J => iadd P I (symmetric (imul Q r J))) known reach.
 
-Definition look (o : orbit) : view :=
-  let refs := references o in
-  let m := margins_of D refs (position o) in
-  let reach := distance_table D Q refs in
-  let factors := by_counts D P (exp_minus_table P (ball_margins m reach (away o))) in
-  let a := spread_column (fun z e => idiv P e z) (group_sums P factors) factors in
-  let gaps := gap_table D P refs in
+(* Factors e^-margin. Where bits may be dropped, each has so many fewer as it is smaller than the largest beside the
+   references' own: a step needs no more. *)
+Definition twenty_three : Z := 23.
+Definition whole_part (I : interval) : Z :=
+  if I is Between lo _ k then
+    if Z.ltb forty (bits lo + k) then Z.shiftl 1 forty
+    else whole (if Z.leb 0 k then shift_up lo k else shift_down lo (- k))
+  else 0.
+Definition least_part (m : seq (seq interval)) : Z :=
+  foldr (fun r least => foldr (fun I least => if is_zero I then least else Z.min (whole_part I) least) least r)
+    (Z.shiftl 1 forty) m.
+Definition factor_bits (least : Z) (I : interval) : Z :=
+  Z.max Q (Z.min P (P + eight + Z.shiftr (three * Z.succ least) 1 - Z.shiftr (twenty_three * whole_part I) 4)).
+Definition factor_table (drop : bool) (m : seq (seq interval)) : seq (seq interval) :=
+  let least := if drop then least_part m else 0%Z in
+  map_rows (fun I => if is_zero I then interval1 N
+                     else iexp (if drop then factor_bits least I else P) (iopp I)) m.
+
+(* From the margins against the references at the centre, the distances and the score gaps of these. *)
+Definition view_at (drop : bool) (refs : seq nat) (m : seq (seq N)) (reach gaps : seq (seq interval)) (r : interval) :
+    view :=
+  let factors := by_counts D P (factor_table drop (ball_margins m reach r)) in
+  let a := spread_column (imul P) [seq idiv P (interval1 N) z | z <- group_sums P factors] factors in
   let lost := group_sums P (combine_tables (imul P) a gaps) in
   let slopes := [seq slope_interval P l f | f <- combine_columns (isub P) (selected_scores D P refs) lost] in
   let shares := combine_tables (imul P) a (spread_column (fun x g => isub P g x) lost gaps) in
-  View reach a slopes shares (spread_column (imul P) [seq imul P (group_share D P) s | s <- slopes] shares).
+  let share := group_share D P in
+  View reach a slopes shares (spread_column (imul P) [seq imul P share s | s <- slopes] shares).
+
+Definition look (o : orbit) : view :=
+  let refs := references o in
+  view_at false refs (margins_of D refs (position o)) (distance_table D Q refs) (gap_table D P refs) (away o).
 
 (* A token with the best score of each group. *)
 Fixpoint greatest_index (best : N) (at_best k : nat) (r : seq N) : nat :=
@@ -174,12 +210,13 @@ Definition best_ok : bool := picks_ok D best_picks && all (all (le zero)) (gaps 
    group positive. *)
 Definition defined_ok (l : loss_name) : bool :=
   everywhere l || all (fun q => all (le zero) (score_row q) && has (lt zero) (score_row q)) (sequences D).
-(* The loss above that of the best scores, as in AttentionIntervals.v. *)
-Definition gap_of (O : Z) (v : view) : interval :=
-  let lost := group_sums P (combine_tables (imul P) (view_attention v)
-    (exact_table P (score_unit D) (gaps D best_picks))) in
-  isum O [seq imul O (group_share D O) e | e <-
-    combine_columns (excess_interval O l) (selected_scores D O best_picks) lost].
+(* The loss above that of the best scores, as in AttentionIntervals.v; gaps and scores of these. *)
+Definition gap_from (gaps : seq (seq interval)) (scores : seq interval) (O : Z) (v : view) : interval :=
+  let lost := group_sums P (combine_tables (imul P) (view_attention v) gaps) in
+  let share := group_share D O in
+  isum O [seq imul O share e | e <- combine_columns (excess_interval O l) scores lost].
+Definition best_gaps : seq (seq interval) := exact_table P (score_unit D) (gaps D best_picks).
+Definition gap_of (O : Z) (v : view) : interval := gap_from best_gaps (selected_scores D O best_picks) O v.
 
 (* A combination of the vectors Delta_t with coefficients that intervals enclose: a known one of their centres, its
    norm, and how far the others are from it at most. *)
@@ -187,7 +224,8 @@ Record velocity := Velocity {
   scale : Z;
   centres : seq (seq N);      (* over 2^-scale *)
   speed : interval;
-  deviation : interval
+  deviation : interval;
+  velocity_rows : seq (seq N) (* the known one's matrix, over 2^-scale units *)
 }.
 
 Definition combination (refs : seq nat) (reach om : seq (seq interval)) : velocity :=
@@ -195,7 +233,7 @@ Definition combination (refs : seq nat) (reach om : seq (seq interval)) : veloci
   let cs := map_rows (centre k) om in
   let m := weights_matrix D refs cs in
   Velocity k cs (idiv P (isqrt P (dyadic (matrix_dot m m) (k + k))) (exactly units))
-    (isum Q (group_sums Q (combine_tables (imul Q) (map_rows (fun I => dyadic (half_width k I) k) om) reach))).
+    (isum Q (group_sums Q (combine_tables (imul Q) (map_rows (fun I => dyadic (half_width k I) k) om) reach))) m.
 
 (* V~ *)
 Definition velocity_of (refs : seq nat) (v : view) : velocity := combination refs (view_reaches v) (view_omegas v).
@@ -223,25 +261,31 @@ Definition curvature_interval (I : interval) : interval :=
 
 Definition table_total (m : seq (seq interval)) : interval := isum P (group_sums P m).
 Definition products : seq (seq interval) -> seq (seq interval) -> seq (seq interval) := combine_tables (imul P).
-Definition positive_part (I : interval) : interval := imax P (interval0 N) I.
-Definition interval_magnitude (I : interval) : interval := imax P I (iopp I).
+Definition positive_part (I : interval) : interval :=
+  if I is Between lo hi e then Between (greater zero lo) (greater zero hi) e else @Everything N.
+Definition interval_magnitude (I : interval) : interval :=
+  if I is Between lo hi e then
+    if le zero lo then I else if le hi zero then iopp I else Between zero (greater (opp lo) hi) e
+  else @Everything N.
 
 Definition square_reaches : seq (seq interval) :=
   map_rows (fun I => imul P I I)
     (spread_column (iadd P) (group_sums P (products (view_attention v) (view_reaches v))) (view_reaches v)).
 Definition curvatures : seq interval :=
-  [seq imul P (group_share D P) (curvature_interval s) | s <- view_slopes v].
-Definition rising_of : interval :=
-  table_total (products (map_rows (fun I => positive_part (iopp I)) (view_omegas v)) square_reaches).
-Definition falling_of : interval :=
-  iadd P (table_total (products (map_rows positive_part (view_omegas v)) square_reaches))
+  let share := group_share D P in [seq imul P share (curvature_interval s) | s <- view_slopes v].
+Definition rising_from (squares : seq (seq interval)) : interval :=
+  table_total (products (map_rows (fun I => positive_part (iopp I)) (view_omegas v)) squares).
+Definition falling_from (squares : seq (seq interval)) : interval :=
+  iadd P (table_total (products (map_rows positive_part (view_omegas v)) squares))
     (isum P (combine_columns (fun k r => imul P k (imul P r r)) curvatures
        (group_sums P (products (map_rows interval_magnitude (view_shares v)) (view_reaches v))))).
+Definition rising_of : interval := rising_from square_reaches.
+Definition falling_of : interval := falling_from square_reaches.
 
 (* <Delta_t, V~> *)
 Definition known_margins (refs : seq nat) (vel : velocity N) : seq (seq interval) :=
-  map_rows (fun a => idiv P (dyadic a (scale vel)) (exactly (mul (units D) (units D))))
-    (margins_of D refs (weights_matrix D refs (centres vel))).
+  let u := exactly (mul (units D) (units D)) in
+  map_rows (fun a => idiv P (dyadic a (scale vel)) u) (margins_of D refs (velocity_rows vel)).
 
 (* The coefficients of the derivative of V in direction V~. *)
 Definition bend_table (m : seq (seq interval)) : seq (seq interval) :=
@@ -273,7 +317,7 @@ Notation eta := (eta spec P).
 
 (* The known iterate alone. *)
 Definition at_centre (o : orbit N) : orbit N := Orbit (position o) (interval0 N) (clock o) (references o).
-Definition growth_bits : Z := 96.
+Definition growth_bits : Z := 30.
 Definition near_orbit (o : orbit N) : view N := look D l spec growth_bits F o.
 
 (* For the normalised step at the known V~; for Polyak's on the whole ball. *)
@@ -290,8 +334,9 @@ Definition distance_after (o : orbit N) (ball : view N) (v : velocity N) (tau : 
   let dev := deviation v in
   if run_rule spec is PolyakSteps then (iadd Q r (imul Q tau dev), certainly_lt dev (speed v))
   else
-    let up := upper_end (rising_of Q ball) in
-    let down := upper_end (falling_of D l Q ball) in
+    let squares := square_reaches Q ball in
+    let up := upper_end (rising_from Q ball squares) in
+    let down := upper_end (falling_from D l Q ball squares) in
     let k := imax Q (iadd Q (interval1 N) (imul Q tau up)) (isub Q (imul Q tau down) (interval1 N)) in
     if run_rule spec is GradientSteps then (iadd Q (imul Q k r) (imul Q tau dev), bounded up && bounded down)
     else
@@ -303,20 +348,73 @@ Definition distance_after (o : orbit N) (ball : view N) (v : velocity N) (tau : 
       (iadd Q (iadd Q (imul Q (iadd Q k twist) r) (imul Q tau dev)) bend,
        [&& bounded up, bounded down, bounded turn, is_positive n & certainly_le (imul Q (exactly (four N)) q) n]).
 
-Definition advance (o : orbit N) (ball : view N) : option (orbit N) :=
+(* What looking at an orbit's iterate needs of it, or of its references alone: these keep it as long as they stay. *)
+Record sight := Sight {
+  sight_logits : seq (seq N);
+  sight_reaches : seq (seq interval);
+  sight_gaps : seq (seq interval);
+  near_gaps : seq (seq interval)       (* of growth_bits *)
+}.
+
+Definition sight_at (values : seq (seq N)) (refs : seq nat) : sight :=
+  Sight values (distance_table D Q refs) (gap_table D P refs) (gap_table D growth_bits refs).
+Definition sight_of (o : orbit N) : sight := sight_at (logit_rows D (position o)) (references o).
+Definition next_sight (g : sight) (refs refs' : seq nat) (values : seq (seq N)) : sight :=
+  if refs == refs' then Sight values (sight_reaches g) (sight_gaps g) (near_gaps g) else sight_at values refs'.
+
+Definition look_with (drop : bool) (o : orbit N) (g : sight) : view N :=
+  view_at D l spec P F drop (references o) (margins_from (references o) (sight_logits g)) (sight_reaches g)
+    (sight_gaps g) (away o).
+Definition near_with (o : orbit N) (g : sight) : view N :=
+  view_at D l spec growth_bits F false (references o) (margins_from (references o) (sight_logits g)) (sight_reaches g)
+    (near_gaps g) (away o).
+
+(* a 2^s, rounded downwards. *)
+Definition shifted (a : N) (s : Z) : N := if Z.leb 0 s then shift_up a s else shift_down a (- s).
+Definition moved_rows (c : N) (s : Z) (m v : seq (seq N)) : seq (seq N) :=
+  [seq [seq add ab.1 (shifted (mul c ab.2) s) | ab <- zip rows.1 rows.2] | rows <- zip m v].
+
+(* A step along the known velocity by the lower end of tau, every entry rounded downwards. *)
+Definition advance_with (o : orbit N) (ball : view N) (g : sight) : option (orbit N * sight) :=
   let refs := references o in
-  let w := look D l spec P F (if run_rule spec is PolyakSteps then o else at_centre o) in
+  let w := look_with true (if run_rule spec is PolyakSteps then o else at_centre o) g in
   let vel := velocity_of D P refs w in
-  let k := clock o in
-  let tau := multiplier k w vel in
-  let steps := map_rows (fun c => imul P tau (dyadic c (scale vel))) (centres vel) in
-  let thetas := map_rows (fun I => (ends (- F) I).1) steps in
-  let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps in
-  let rounding := isum Q (group_sums Q (combine_tables (imul Q) errors (view_reaches w))) in
+  let tau := multiplier (clock o) w vel in
   let after := distance_after o ball vel tau in
-  if [&& is_nonnegative tau, all_bounded (view_omegas w), all_bounded steps & after.2] then
-    let next := add_combinations (left_dimension D) (position o) (sequences D) refs
-      (map_rows (mul (start_unit spec)) thetas) in
-    Some (Orbit next (upper_end (iadd Q after.1 rounding)) (add k one) (leaders D refs next))
+  if tau is Between lo hi f then
+    if [&& le zero lo, all_bounded (view_omegas w) & after.2] then
+      let next := moved_rows (mul (start_unit spec) lo) (f + scale vel + F) (position o) (velocity_rows vel) in
+      let entries := of_natural N (left_dimension D * right_dimension D) in
+      let rounding := iadd Q (imul Q (dyadic (sub hi lo) f) (speed vel))
+                             (idiv Q (isqrt Q (exactly entries)) (exactly (position_unit D spec F))) in
+      let values := logit_rows D next in
+      let refs' := leaders refs values in
+      Some (Orbit next (upper_end (iadd Q after.1 rounding)) (add (clock o) one) refs', next_sight g refs refs' values)
+    else None
   else None.
+
+Definition advance (o : orbit N) (ball : view N) : option (orbit N) :=
+  omap fst (advance_with o ball (sight_of o)).
+
+Lemma margins_of_sight o : margins_from (references o) (sight_logits (sight_of o)) =
+  margins_of D (references o) (position o).
+Proof. exact: margins_from_logits. Qed.
+
+Lemma look_with_sight o : look_with false o (sight_of o) = look D l spec P F o.
+Proof. by rewrite /look_with margins_of_sight. Qed.
+Lemma near_with_sight o : near_with o (sight_of o) = near_orbit o.
+Proof. by rewrite /near_with margins_of_sight. Qed.
+
+Lemma next_sight_is o o' refs values : refs = references o -> values = logit_rows D (position o') ->
+  next_sight (sight_of o) refs (references o') values = sight_of o'.
+Proof. by move=> -> ->; rewrite /next_sight; case: eqP => // E; rewrite /sight_of /sight_at -E. Qed.
+
+Lemma advance_with_sight o ball next : advance_with o ball (sight_of o) = Some next ->
+  advance o ball = Some next.1 /\ next.2 = sight_of next.1.
+Proof.
+rewrite /advance => E; rewrite E; split; first by [].
+move: E; rewrite /advance_with; case: (multiplier _ _ _) => [|lo hi f]; first by [].
+case: ifP => _; last by [].
+by move/(@Some_inj _) <-; exact (@next_sight_is o (Orbit _ _ _ _) _ _ erefl erefl).
+Qed.
 End Advance.

@@ -206,6 +206,13 @@ Proof.
 have [_ [r Hr near]] := close.
 have exact : encloses (exact_table P (mul position_unit units) margin_rows) (margin beta (position_real o)).
   by apply: exact_table_encloses => [|s]; [exact: fits_margins | exact: position_margin].
+rewrite /ball_margins; case: ifP => [/(is_zero_real Hr) r0 | _].
+  have w_is : w = position_real o.
+    have same : vnorm (w - position_real o)%V = 0.
+      by apply: Rle_antisym; [rewrite -r0 | exact: vnorm_ge0].
+    have -> : w = ((w - position_real o) + position_real o)%V by vec_ring.
+    by rewrite (vnorm_eq0 same); vec_ring.
+  by rewrite w_is; exact: exact.
 apply: (combine_encloses exact (distance_table_encloses Q Dok Rok)) => s I J HI HJ.
 have -> : margin beta w s = margin beta (position_real o) s +
   (margin beta w s - margin beta (position_real o) s) by ring.
@@ -214,20 +221,60 @@ rewrite /margin -dotBr; apply: Rle_trans (cauchy_schwarz _ _) _; rewrite Rmult_c
 by apply: Rmult_le_compat_r => //; exact: vnorm_ge0.
 Qed.
 
-Theorem look_sees : sees Rok l (look o) w.
+Lemma factors_enclose drop m : encloses m (margin beta w) ->
+  encloses (factor_table P drop m) (fun t => exp (- margin beta w t)).
 Proof.
-have margins := ball_margins_enclose; have attended := attention_table_encloses P Dok margins.
-have slopes := slope_column_encloses P Dok margins l.
-have shares : encloses (view_shares (look o)) (share_slope w).
-  have below : encloses (spread_column (fun x g => isub P g x) (lost_output D P
-      (ball_margins margin_rows (distance_table D Q refs) (away o)) refs) (gap_table D P refs))
-      (fun s => output w (group_of s) - score s).
-    have lost := lost_output_encloses P Dok margins Rok.
-    apply: (spread_column_encloses lost (gap_table_encloses P Dok Rok)) => s I J HI HJ.
-    have := isub_contains P HJ HI; congr contains; rewrite /gap /selected /=; ring.
+move=> margins; rewrite /factor_table; move: (if drop then _ else _) => smallest.
+apply: (map_encloses margins) => t I H.
+case: ifP => [/(is_zero_real H) -> | _]; first by rewrite Ropp_0 exp_0; exact: contains1.
+by apply: iexp_contains; exact: iopp_contains.
+Qed.
+
+(* What the outputs lose against the scores of a selection. *)
+Lemma lost_encloses a (refs' : seq nat) (Rok' : picks_ok D refs') : encloses a (attention w) ->
+  column_encloses (group_sums P (combine_tables (imul P) a (gap_table D P refs')))
+    (fun i => score (selection_of Rok' i) - output w i).
+Proof.
+move=> attended.
+have [sc Hc] := group_sums_enclose P (combine_encloses (H := fun t => attention w t * gap (selection_of Rok') t)
+  attended (gap_table_encloses P Dok Rok') (fun t I J HI HJ => imul_contains P HI HJ)).
+split=> // i; have := Hc i; congr contains.
+have := output_sub_score (selection_of Rok') w (selection_of Rok' i); rewrite group_of_pick.
+have -> : gap (selection_of Rok') (selection_of Rok' i) = 0 by rewrite /gap selected_pick; ring.
+by lra.
+Qed.
+
+Theorem view_sees drop : sees Rok l (view_at D l spec P F drop refs margin_rows (distance_table D Q refs)
+  (gap_table D P refs) (away o)) w.
+Proof.
+rewrite /view_at; have factors := factors_enclose drop ball_margins_enclose.
+have terms := by_counts_encloses P Dok factors; set rows := by_counts _ _ _ in terms *.
+have inverse : column_encloses (D := D) [seq idiv P (interval1 N) z | z <- group_sums P rows]
+    (fun i => 1 / \sum_(u : token | group_of u == i) multiplicity u * exp (- margin beta w u)).
+  by apply: (map_column (group_sums_enclose P terms)) => i I; apply: idiv_contains; exact: contains1.
+set a := spread_column (imul P) _ rows.
+have attended : encloses a (attention w).
+  apply: (spread_column_encloses inverse terms) => t I J HI HJ.
+  rewrite (attention_factors Rok w t) -/beta /Rdiv Rmult_comm -[/ _]Rmult_1_l.
+  exact: imul_contains.
+have lost := lost_encloses Rok attended; set losses := group_sums _ _ in lost *.
+have outputs : column_encloses (combine_columns (isub P) (selected_scores D P refs) losses) (output (p := problem D) w).
+  apply: (combine_column (selected_scores_enclose P Rok) lost) => i I J HI HJ.
+  have -> : output (p := problem D) w i = score (beta i) - (score (beta i) - output (p := problem D) w i) by ring.
+  exact: isub_contains.
+have slopes : column_encloses (D := D) [seq slope_interval P l f | f <- combine_columns (isub P)
+    (selected_scores D P refs) losses] (fun i => - dloss ell (output (p := problem D) w i)).
+  by apply: (map_column outputs) => i I; exact: slope_interval_contains.
+have below : encloses (spread_column (fun x g => isub P g x) losses (gap_table D P refs))
+    (fun s => output w (group_of s) - score s).
+  apply: (spread_column_encloses lost (gap_table_encloses P Dok Rok)) => s I J HI HJ.
+  have := isub_contains P HJ HI; congr contains; rewrite /gap /selected /=; ring.
+have shares : encloses (combine_tables (imul P) a (spread_column (fun x g => isub P g x) losses (gap_table D P refs)))
+    (share_slope w).
   by apply: (combine_encloses attended below) => s I J; exact: imul_contains.
 split=> //; first exact: (distance_table_encloses Q Dok Rok).
-have weighted : column_encloses (D := D) [seq imul P (group_share D P) f | f <- view_slopes (look o)]
+have weighted : column_encloses (D := D) [seq imul P (group_share D P) f | f <- [seq slope_interval P l f | f <-
+    combine_columns (isub P) (selected_scores D P refs) losses]]
     (fun i => weight (s := problem D) i * - dloss ell (output (p := problem D) w i)).
   by apply: (map_column slopes) => i I HI; apply: imul_contains => //; exact: group_share_contains.
 apply: (spread_column_encloses weighted shares) => s I J HI HJ.
@@ -235,6 +282,9 @@ have E (u : token) : omega ell w u = weight (group_of u) * - dloss ell (output w
   by rewrite /omega /share_slope; ring.
 by rewrite E; exact: imul_contains.
 Qed.
+
+Theorem look_sees : sees Rok l (look o) w.
+Proof. exact: view_sees. Qed.
 
 Lemma look_attention : encloses (view_attention (look o)) (attention w).
 Proof. by case: look_sees. Qed.
@@ -255,14 +305,14 @@ Proof. by have [_ _ _ _ [fo _]] := look_sees; exact: combination_speed. Qed.
 
 (* ---- the loss above that of the best scores ---- *)
 
-Lemma gap_contains O (Bok : best_ok D) : contains (gap_of D l P O (look o)) (training_loss ell w -
-  least_loss (best_alpha Bok) ell).
+Lemma gap_seen O (Bok : best_ok D) v : encloses (view_attention v) (attention w) ->
+  contains (gap_of D l P O v) (training_loss ell w - least_loss (best_alpha Bok) ell).
 Proof.
-set b := best_alpha Bok.
+move=> attended; set b := best_alpha Bok.
 have gaps_in : encloses (exact_table P (score_unit D) (gaps D (best_picks D))) (gap b).
   by apply: exact_table_encloses; [exact: (fits_gaps Dok (proj1 (andP Bok))) | move=> s; exact: gap_value].
 have lost_in := group_sums_enclose P (combine_encloses (H := fun s => attention w s * gap b s)
-                  look_attention gaps_in (fun s I J => @imul_contains N P I J _ _)).
+                  attended gaps_in (fun s I J => @imul_contains N P I J _ _)).
 have excess_in := combine_column (C := fun i => ell (output w i) - ell (score (b i)))
                     (selected_scores_enclose O (proj1 (andP Bok))) lost_in.
 have share_in := map_column (C := fun i => weight (s := problem D) i * (ell (output w i) - ell (score (b i))))
@@ -270,6 +320,7 @@ have share_in := map_column (C := fun i => weight (s := problem D) i * (ell (out
 have -> : training_loss ell w - least_loss b ell = \sum_i weight (s := problem D) i *
   (ell (output w i) - ell (score (b i))).
   by rewrite /training_loss /least_loss -sumB; apply: eq_bigr => i _; ring.
+rewrite /gap_of /gap_from /best_gaps.
 apply: (column_sum_contains (D := D) O); apply: share_in => i I.
   move=> J HI HJ; have -> : output w i = score (b i) - \sum_(s : token | group_of s == i) attention w s * gap b s.
     have := output_sub_score b w (b i); rewrite group_of_pick.
@@ -278,6 +329,10 @@ apply: (column_sum_contains (D := D) O); apply: share_in => i I.
   exact: excess_interval_contains.
 by move=> HI; apply: imul_contains => //; exact: group_share_contains.
 Qed.
+
+Lemma gap_contains O (Bok : best_ok D) : contains (gap_of D l P O (look o)) (training_loss ell w -
+  least_loss (best_alpha Bok) ell).
+Proof. exact: gap_seen look_attention. Qed.
 
 End Seen.
 

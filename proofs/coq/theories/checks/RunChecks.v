@@ -111,8 +111,9 @@ Definition checkpoint_check (dir : enclosed_direction) (o : orbit N) (v : view N
 Record rate_claim := RateClaim { rate_shape_of : rate_shape; from_step : nat; constant : fraction N }.
 
 (* Of T whose logarithm is in L. *)
+Definition rate_bits : Z := 64.
 Definition shape_interval (s : rate_shape) (T L : interval) : interval :=
-  let Q := radius_bits in
+  let Q := rate_bits in
   let inverse := idiv Q (interval1 N) in
   match s with
   | Inverse_square => inverse (imul Q T T)
@@ -126,7 +127,7 @@ Definition shape_interval (s : rate_shape) (T L : interval) : interval :=
   end.
 
 Definition rate_check (T L error : interval) (r : rate_claim) : bool :=
-  certainly_lt error (imul radius_bits (claimed (constant r)) (shape_interval (rate_shape_of r) T L)).
+  certainly_lt error (imul rate_bits (claimed (constant r)) (shape_interval (rate_shape_of r) T L)).
 
 Lemma claimed_contains q : contains (claimed q) (fraction_real q).
 Proof. exact: ratio_contains. Qed.
@@ -170,7 +171,7 @@ Qed.
 Lemma shape_contains s T L x : contains T x -> contains L (ln x) ->
   contains (shape_interval s T L) (shape_value s x).
 Proof.
-move=> H HL; have Q := isqrt_contains radius_bits H.
+move=> H HL; have Q := isqrt_contains rate_bits H.
 case: s => /=; (apply: idiv_contains; first by try exact: contains1; try exact: imul_contains; try exact: HL) => //.
 - exact: imul_contains.
 - by apply: isqrt_contains; exact: imul_contains.

@@ -59,17 +59,24 @@ Definition rates_check (o : orbit N) (t : nat) : bool :=
   else
     let n := norm_of D spec P F o in
     let T := exactly (sub (clock o) one) in
-    is_positive n && all (rate_check P T (ilog radius_bits T) (corr_of P n (along_of D spec P F dir o))) due.
+    is_positive n && all (rate_check P T (ilog rate_bits T) (corr_of P n (along_of D spec P F dir o))) due.
 
-(* From step t on, n more steps; `before` is the loss at the step before. Returns the places kept, the last
-   one first. *)
-Definition gap_at (t : nat) (o : orbit N) : interval :=
-  if (t <= decreases_until c)%nat then gap_of D l P P (look D l spec P F o) else anything.
-Definition step_check (t : nat) (o : orbit N) (before gap : interval) : bool :=
+(* The loss above its least value, from few bits near the iterate and, where these do not say that it fell, from all of
+   it. Conditions are `if`: Coq's virtual machine would compute both sides of a disjunction. *)
+Definition best_near : seq (seq interval) * seq interval :=
+  (best_gaps D growth_bits, selected_scores D growth_bits (best_picks D)).
+Definition gap_near (best : seq (seq interval) * seq interval) (t : nat) (ball : view N) : interval :=
+  if (t <= decreases_until c)%nat then gap_from D l growth_bits best.1 best.2 growth_bits ball else anything.
+Definition gap_at (o : orbit N) : interval := gap_of D l P P (look D l spec P F o).
+Definition falls (t : nat) (earlier o : orbit N) (before gap : interval) : bool :=
+  if (0 < t <= decreases_until c)%nat then
+    if certainly_lt gap before then true else certainly_lt (gap_at o) (gap_at earlier)
+  else true.
+Definition step_check (t : nat) (earlier o : orbit N) (before gap : interval) : bool :=
   [&& picks_ok D (references o),
-      all (fun at_ => (at_step at_ != t) ||
-        checkpoint_check D picks l spec P F O dir o (look D l spec P F o) at_) (checkpoints c),
-      ~~ (0 < t <= decreases_until c)%nat || certainly_lt gap before &
+      all (fun at_ => if at_step at_ == t
+        then checkpoint_check D picks l spec P F O dir o (look D l spec P F o) at_ else true) (checkpoints c),
+      falls t earlier o before gap &
       rates_check o t].
 
 (* What a replay leaves for later claims: the places passed, if one speaks about them, and the orbits at the
@@ -78,21 +85,27 @@ Definition trail : Type := (seq (place N) * seq (nat * orbit N))%type.
 Definition keep (t : nat) (o : orbit N) (kept : trail) : trail :=
   (if keeps_path c then place_of D spec P F dir o :: kept.1 else kept.1,
    if has (fun at_ => at_step at_ == t) (checkpoints c) then (t, o) :: kept.2 else kept.2).
-Fixpoint follow (n t : nat) (o : orbit N) (before : interval) (kept : trail) : option trail :=
-  let ball := near_orbit D l spec F o in
-  let gap := gap_at t o in
-  if step_check t o before gap then
+(* From step t on, n more steps, after the orbit `earlier` with the loss `before`. Returns the places kept, the last
+   one first. *)
+Fixpoint follow (best : seq (seq interval) * seq interval) (n t : nat) (earlier o : orbit N) (g : sight N)
+    (before : interval) (kept : trail) : option trail :=
+  let ball := near_with D l spec F o g in
+  let gap := gap_near best t ball in
+  if step_check t earlier o before gap then
     let kept' := keep t o kept in
     if n is m.+1
-    then if advance D l spec P F o ball is Some o' then follow m t.+1 o' gap kept' else None
+    then if advance_with D l spec P F o ball g is Some next
+      then follow best m t.+1 o next.1 next.2 gap kept' else None
     else Some kept'
   else None.
 
 Definition run_check : option trail :=
+  let first := first_orbit D spec F in
   if [&& specification_ok D spec F, best_ok D && defined_ok D l, is_positive (solution_norm dir),
     all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c) &
          (decreases_until c <= run_steps c)%nat]
-  then omap (fun kept => (rev kept.1, kept.2)) (follow (run_steps c) 0 (first_orbit D spec F) anything ([::], [::]))
+  then omap (fun kept => (rev kept.1, kept.2))
+    (follow best_near (run_steps c) 0 first first (sight_of D P first) anything ([::], [::]))
   else None.
 End RunClaims.
 
@@ -140,7 +153,7 @@ have HT : contains (exactly (sub (clock o) one)) (INR t).
   by rewrite realB ck real1 S_INR (_ : INR t + 1 - 1 = INR t) //; ring.
 have Hn := norm_contains Dok P spec_ok at_o.
 have [pos Hr] : is_positive (norm_of D spec P F o) /\
-    rate_check P (exactly (sub (clock o) one)) (ilog radius_bits (exactly (sub (clock o) one)))
+    rate_check P (exactly (sub (clock o) one)) (ilog rate_bits (exactly (sub (clock o) one)))
       (corr_of P (norm_of D spec P F o) (along_of D spec P F dir o))
       (nth r0 (rates c) k).
   move: H; rewrite /rates_check; set due_rates := filter _ _.
@@ -157,59 +170,78 @@ apply: imul_contains; first exact: claimed_contains.
 by apply: shape_contains => //; exact: ilog_contains.
 Qed.
 
-Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) ->
+(* The losses at t - 1 and t. *)
+Let height_at (t : nat) : R := training_loss l (w t) - least.
+
+Lemma gap_near_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) ->
   (t <= decreases_until c)%nat ->
-  contains (gap_at D c t o) (training_loss l (w t) - least).
+  contains (gap_near D c (best_near D) t (near_orbit D (run_loss c) spec F o)) (height_at t).
 Proof.
-move=> at_o Rok tl; rewrite /gap_at tl.
-exact: (gap_contains Dok _ P spec_ok (orbit_close at_o) Rok P Bok).
+move=> at_o Rok tl; rewrite /gap_near tl.
+exact: (gap_contains Dok _ growth_bits spec_ok (orbit_close at_o) Rok growth_bits Bok).
 Qed.
 
-Lemma step_check_sound t o before : orbit_at D (run_loss c) spec least F t o ->
-  ((0 < t <= decreases_until c)%nat -> contains before (training_loss l (w t.-1) - least)) ->
-  step_check D picks c dir t o before (gap_at D c t o) -> seen_at t.
+Lemma gap_at_contains t o : orbit_at D (run_loss c) spec least F t o -> picks_ok D (references o) ->
+  contains (gap_at D c o) (height_at t).
+Proof. by move=> at_o Rok; exact: (gap_contains Dok _ P spec_ok (orbit_close at_o) Rok P Bok). Qed.
+
+(* What is known of the step before t. *)
+Definition known_before (t : nat) (earlier : orbit N) (before : interval) : Prop :=
+  (0 < t <= decreases_until c)%nat ->
+  [/\ contains before (height_at t.-1), orbit_at D (run_loss c) spec least F t.-1 earlier &
+      picks_ok D (references earlier)].
+
+Lemma step_check_sound t earlier o before : orbit_at D (run_loss c) spec least F t o ->
+  known_before t earlier before ->
+  step_check D picks c dir t earlier o before (gap_near D c (best_near D) t (near_orbit D (run_loss c) spec F o)) ->
+  seen_at t.
 Proof.
-move=> at_o Hb /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due].
+move=> at_o known /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due].
 - have := all_nthP c0 cps k kl; rewrite E eqxx /=.
   exact: (checkpoint_check_sound Dok spec_ok at_o sv_ok radius_contains near_solution Rok Bok).
-- move: dec; rewrite td /=; have tl : (t <= decreases_until c)%nat by case/andP: td.
-  by move/(certainly_lt_real (gap_at_contains at_o Rok tl) (Hb td)); lra.
+- have [Hb at_earlier Rok'] := known td; move: dec; rewrite /falls td.
+  case: ifP => [near _ | _ exact_].
+    have tl : (t <= decreases_until c)%nat by case/andP: td.
+    by have := certainly_lt_real (gap_near_contains at_o Rok tl) Hb near; rewrite /height_at; lra.
+  by have := certainly_lt_real (gap_at_contains at_o Rok) (gap_at_contains at_earlier Rok') exact_;
+    rewrite /height_at; lra.
 exact: rates_check_sound at_o rts kl due.
 Qed.
 
-Lemma follow_sound n : forall t o before kept path, orbit_at D (run_loss c) spec least F t o ->
-  ((0 < t <= decreases_until c)%nat -> contains before (training_loss l (w t.-1) - least)) ->
-  follow D picks c dir n t o before kept = Some path ->
+Lemma follow_sound n : forall t earlier o before kept path, orbit_at D (run_loss c) spec least F t o ->
+  known_before t earlier before ->
+  follow D picks c dir (best_near D) n t earlier o (sight_of D P o) before kept = Some path ->
   forall s, (t <= s <= t + n)%nat -> seen_at s /\ ((s < t + n)%nat -> step_defined l (run_rule spec) (w s)).
 Proof.
-elim: n => [|n IH] t o before kept path at_o Hb /=; case: ifP => // check rest; have now :=
-  step_check_sound at_o Hb check.
+elim: n => [|n IH] t earlier o before kept path at_o known /=; rewrite near_with_sight; case: ifP => // check rest;
+  have now := step_check_sound at_o known check.
   by move=> s; rewrite addn0 => /andP[ts st]; have -> : s = t by [apply/eqP; rewrite eqn_leq ts st]; split=> //;
     rewrite ltnn.
 have Rok : picks_ok D (references o) by case/and4P: check.
-case Ea: (advance _ _ _ _ _ _ _) rest => [o'|] // rest.
+case Ea: (advance_with _ _ _ _ _ _ _ _) rest => [[o' g']|] // rest.
+have [/= {}Ea Eg] := advance_with_sight Ea; rewrite /= Eg in rest.
 have [at_o' def] := advance_sound Dok spec_ok at_o Rok Ea defined (Bok := Bok) erefl.
-have Hgap : (0 < t.+1 <= decreases_until c)%nat ->
-    contains (gap_at D c t o) (training_loss l (w t.+1.-1) - least).
-  by move=> /andP[_ tl]; apply: gap_at_contains => //; exact: ltnW.
+have next : known_before t.+1 o (gap_near D c (best_near D) t (near_orbit D (run_loss c) spec F o)).
+  by move=> /andP[_ tl]; split=> //; apply: gap_near_contains => //; exact: ltnW.
 move=> s /andP[ts sn]; move: ts; rewrite leq_eqVlt => /orP[/eqP <- | ts]; first by split.
-by rewrite -addSnnS; apply: (IH _ _ _ _ _ at_o' Hgap rest); rewrite ts /= addSnnS.
+by rewrite -addSnnS; apply: (IH _ _ _ _ _ _ at_o' next rest); rewrite ts /= addSnnS.
 Qed.
 
-Lemma follow_path n : 0 < vnorm ws -> forall t o before kept path, orbit_at D (run_loss c) spec least F t o ->
-  follow D picks c dir n t o before kept = Some path ->
+Lemma follow_path n : 0 < vnorm ws -> forall t earlier o before kept path, orbit_at D (run_loss c) spec least F t o ->
+  follow D picks c dir (best_near D) n t earlier o (sight_of D P o) before kept = Some path ->
   exists2 passed, path.1 = rev passed ++ kept.1 &
     if keeps_path c then path_encloses ws (fun j => w (t + j)) passed else passed = [::].
 Proof.
-move=> s0; elim: n => [|n IH] t o before kept path at_o /=; case: ifP => // check.
+move=> s0; elim: n => [|n IH] t earlier o before kept path at_o /=; rewrite near_with_sight; case: ifP => // check.
   have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
   move=> [<-]; rewrite /keep; case: (keeps_path c); last by exists [::].
   by exists [:: place_of D spec P F dir o] => // -[|j] x0 // _; rewrite addn0.
 have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
 have Rok : picks_ok D (references o) by case/and4P: check.
-case Ea: (advance _ _ _ _ _ _) => [o'|] // rest.
+case Ea: (advance_with _ _ _ _ _ _ _ _) => [[o' g']|] // rest.
+have [/= {}Ea Eg] := advance_with_sight Ea; rewrite /= Eg in rest.
 have [at_o' _] := advance_sound Dok spec_ok at_o Rok Ea defined (Bok := Bok) erefl.
-have [passed -> encloses] := IH _ _ _ _ _ at_o' rest; move: encloses; rewrite /keep.
+have [passed -> encloses] := IH _ _ _ _ _ _ at_o' rest; move: encloses; rewrite /keep.
 case: (keeps_path c) => [encloses | ->]; last by exists [::].
 exists (place_of D spec P F dir o :: passed); first by rewrite rev_cons cat_rcons.
 by case=> [|j] x0 /=; [rewrite addn0 | rewrite ltnS addnS -addSn; exact: encloses].
@@ -221,29 +253,32 @@ Let kept_orbits t o kept : reached t o -> (forall s o1, List.In (s, o1) kept.2 -
   forall s o1, List.In (s, o1) (keep D c dir t o kept).2 -> reached s o1.
 Proof. by move=> at_o old s o1; rewrite /keep /=; case: ifP => _ /=; [case=> [[<- <-] //|]|]; exact: old. Qed.
 
-Lemma follow_orbits n : forall t o before kept path, reached t o ->
-  (forall s o1, List.In (s, o1) kept.2 -> reached s o1) -> follow D picks c dir n t o before kept = Some path ->
+Lemma follow_orbits n : forall t earlier o before kept path, reached t o ->
+  (forall s o1, List.In (s, o1) kept.2 -> reached s o1) ->
+  follow D picks c dir (best_near D) n t earlier o (sight_of D P o) before kept = Some path ->
   forall s o1, List.In (s, o1) path.2 -> reached s o1.
 Proof.
-elim: n => [|n IH] t o before kept path at_o old /=; case: ifP => // check.
+elim: n => [|n IH] t earlier o before kept path at_o old /=; rewrite near_with_sight; case: ifP => // check.
   by move=> [<-] s o1; exact: kept_orbits.
 have Rok : picks_ok D (references o) by case/and4P: check.
-case Ea: (advance _ _ _ _ _ _ _) => [o2|] // rest; have [at_ before_t] := at_o.
+case Ea: (advance_with _ _ _ _ _ _ _ _) => [[o2 g2]|] // rest; have [at_ before_t] := at_o.
+have [/= {}Ea Eg] := advance_with_sight Ea; rewrite /= Eg in rest.
 have [at_o2 def] := advance_sound Dok spec_ok at_ Rok Ea defined (Bok := Bok) erefl.
 have at_next : reached t.+1 o2.
   by split=> // k; rewrite ltnS leq_eqVlt => /orP[/eqP -> | /before_t].
-exact: (IH _ _ _ _ _ at_next (kept_orbits at_o old) rest).
+exact: (IH _ _ _ _ _ _ at_next (kept_orbits at_o old) rest).
 Qed.
 
 Lemma run_seen path : run_check D picks c dir = Some path ->
   [/\ 0 < vnorm ws, run_holds alpha ws least c, path_encloses ws w path.1 &
       forall s o, List.In (s, o) path.2 -> reached s o].
 Proof.
-rewrite /run_check; case: ifP => // /and5P[_ _ pos cps dec]; case fol: (follow _ _ _ _ _ _ _ _ _) => [kept|] // [<-].
+rewrite /run_check; case: ifP => // /and5P[_ _ pos cps dec].
+case fol: (follow _ _ _ _ _ _ _ _ _ _ _ _) => [kept|] // [<-].
 have begins := first_orbit_at Dok (run_loss c) least spec_ok.
 have orbits : forall s o, List.In (s, o) kept.2 -> reached s o.
   by apply: follow_orbits _ fol; [split | case].
-have F0 : (0 < 0 <= decreases_until c)%nat -> contains (@Everything N) (training_loss l (w 0.-1) - least) by [].
+have F0 : known_before 0 (first_orbit D spec F) (@Everything N) by [].
 have seen := follow_sound (first_orbit_at Dok (run_loss c) least spec_ok) F0 fol; rewrite !add0n in seen.
 have s0 := is_positive_real (solution_norm_contains Dok P sv_ok radius_contains near_solution) pos.
 split; [exact: s0 | | | exact: orbits]; last first.
