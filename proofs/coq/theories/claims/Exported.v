@@ -21,12 +21,51 @@ Notation digit := PrimInt63.int.
 
 Definition digit_base : BigZ.t := BigZ.Pos (BigN.N0 4611686018427387904%uint63).   (* 2^62 *)
 
-Fixpoint number_of (digits : seq digit) : big_integers :=
-  match digits with
-  | [::] => BigZ.zero
-  | [:: a] => bigZ_of_word a
-  | a :: rest => BigZ.add (bigZ_of_word a) (BigZ.mul digit_base (number_of rest))
+(* By halves, base and digits growing alike: what Horner's rule takes a square of the length for, long products do. *)
+Fixpoint paired (base : BigZ.t) (s : seq BigZ.t) : seq BigZ.t :=
+  match s with
+  | a :: b :: s' => BigZ.add a (BigZ.mul base b) :: paired base s'
+  | _ => s
   end.
+Definition in_base (base : BigZ.t) (s : seq BigZ.t) : BigZ.t :=
+  foldr (fun a rest => BigZ.add a (BigZ.mul base rest)) BigZ.zero s.
+Fixpoint joined (halvings : nat) (base : BigZ.t) (s : seq BigZ.t) : BigZ.t :=
+  match s with
+  | [::] => BigZ.zero
+  | [:: a] => a
+  | [:: a; b] => BigZ.add a (BigZ.mul base b)
+  | _ => if halvings is n.+1 then joined n (BigZ.mul base base) (paired base s) else in_base base s
+  end.
+Definition most_halvings : nat := 60.
+Definition number_of (digits : seq digit) : big_integers :=
+  joined most_halvings digit_base [seq bigZ_of_word a | a <- digits].
+
+Lemma in_base_cons base a s :
+  BigZ.to_Z (in_base base (a :: s)) = (BigZ.to_Z a + BigZ.to_Z base * BigZ.to_Z (in_base base s))%Z.
+Proof. by rewrite /= BigZ.spec_add BigZ.spec_mul. Qed.
+
+Lemma in_base_nil base : BigZ.to_Z (in_base base [::]) = 0%Z.
+Proof. exact: BigZ.spec_0. Qed.
+
+Lemma paired_in_base base s :
+  BigZ.to_Z (in_base (BigZ.mul base base) (paired base s)) = BigZ.to_Z (in_base base s).
+Proof.
+elim: {s}(size s) {-2}s (leqnn (size s)) => [|n IH] [|a [|b s]] // sn.
+  by rewrite [paired _ _]/= !in_base_cons !in_base_nil; ring.
+rewrite -[paired base _]/(BigZ.add a (BigZ.mul base b) :: paired base s) !in_base_cons.
+rewrite IH; last exact: ltnW.
+by rewrite BigZ.spec_add !BigZ.spec_mul; ring.
+Qed.
+
+Lemma joined_value n base s : BigZ.to_Z (joined n base s) = BigZ.to_Z (in_base base s).
+Proof.
+have short base' a b : [/\ BigZ.to_Z a = BigZ.to_Z (in_base base' [:: a]) &
+    BigZ.to_Z (BigZ.add a (BigZ.mul base' b)) = BigZ.to_Z (in_base base' [:: a; b])].
+  by rewrite !in_base_cons in_base_nil BigZ.spec_add BigZ.spec_mul; split; ring.
+elim: n base s => [|n IH] base [|a [|b [|c s]]]; try exact: erefl;
+  try exact: (proj1 (short base a a)); try exact: (proj2 (short base a b)).
+exact: etrans (IH _ _) (paired_in_base _ _).
+Qed.
 
 Definition numbers (rows : seq (seq digit)) : seq big_integers := [seq number_of digits | digits <- rows].
 
@@ -50,9 +89,8 @@ Definition digits_value (digits : seq digit) : Z := foldr (fun a v => (Sint63.to
 Theorem number_of_value digits : BigZ.to_Z (number_of digits) = digits_value digits.
 Proof.
 have word_value w : BigZ.to_Z (bigZ_of_word w) = Sint63.to_Z w by apply: eq_IZR; exact: bigZ_word.
-elim: digits => [|a [|b rest] IH] //; first by rewrite /digits_value /= word_value; ring.
-by rewrite -[number_of _]/(BigZ.add (bigZ_of_word a) (BigZ.mul digit_base (number_of (b :: rest)))) BigZ.spec_add
-           BigZ.spec_mul word_value IH.
+rewrite /number_of joined_value; elim: digits => [|a rest IH]; first by [].
+by rewrite [map _ _]/= in_base_cons word_value IH.
 Qed.
 
 Theorem fraction_of_value num den :
@@ -67,8 +105,8 @@ Proof. by rewrite /row_of /numbers -map_comp; apply: eq_map => row; exact: numbe
 Theorem refine_value factor (a b : big_integers) : digits_value factor <> 0%Z -> real b <> 0%R ->
   (real (refine_number factor a) / real (refine_number factor b) = real a / real b)%R.
 Proof.
-move=> /not_0_IZR; rewrite -number_of_value => c0 b0; rewrite /refine_number !realM; field.
-by split=> // c; apply: c0.
+move=> /not_0_IZR; rewrite -number_of_value /refine_number; move: (number_of factor) => c c0 b0.
+by rewrite !realM; field; split=> // E; apply: c0.
 Qed.
 
 (* ---- what a claim without its last part says ---- *)
