@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""verified.py BUILD FOLDER [S1 S2 S3]: what a proof costs: attest-check beside attest-check-verified, and Coq itself.
+"""verified.py BUILD FOLDER [S1 S2 S3 | runs]: what a proof costs: attest-check beside attest-check-verified, and
+Coq itself.
 
 BUILD is a build folder with bin/ and proofs/coq/theories/. Times are processor seconds (user and system) of whole
 processes, the least of several; Coq's are those of the computation alone (`Time Qed`) and of the whole exported file
@@ -54,7 +55,22 @@ def shown(seconds):
     return f"{seconds * 1000:.1f} ms" if seconds < 1 else f"{seconds:.2f} s"
 
 
+def runs():
+    print("| normalised run of 1/10 | attest-check | attest-check-verified | ratio |")
+    print("|---|---|---|---|")
+    for name, steps in (("S1", 100), ("S1", 2000), ("S2", 200), ("S2", 2000)):
+        instance, certificate = FOLDER / f"{name}.npz", FOLDER / f"{name}-{steps}.attest"
+        np.savez(instance, **make_instance.make(name))
+        cost(BIN / "attest", "run", instance, "--optimizer", "ngd", "--step", "1/10", "--steps", steps, "--force",
+             "-o", certificate)
+        plain, _ = cost(BIN / "attest-check", instance, certificate, rounds=5)
+        verified, _ = cost(BIN / "attest-check-verified", instance, certificate, rounds=1 if name == "S2" else 3)
+        print(f"| {name}, {steps} steps | {shown(plain)} | {shown(verified)} | {verified / plain:.1f} |", flush=True)
+
+
 def main():
+    if NAMES == ["runs"]:
+        return runs()
     print("| | attest-check | attest-check-verified | ratio | computation in Coq | whole file in Coq |")
     print("|---|---|---|---|---|---|")
     for name in NAMES:
