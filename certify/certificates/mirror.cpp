@@ -2,6 +2,7 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <cmath>
 
 #include "certify/certificates/norm_optimum.hpp"
 #include "certify/certificates/run.hpp"
@@ -79,6 +80,16 @@ void write_forever(CertificateText& text, std::size_t problem, const std::string
     text.line("until " + stated(piece.until, false) + " slope " + stated(piece.slope, true));
 }
 
+// T13's constant at all steps from some on, with room for a checker's enclosures; nothing where there is
+// none.
+std::string inequality_words(const MirrorOutcome& outcome) {
+  const LeastConstant& needed = outcome.record.inequality.needed;
+  if (needed.to == 0 || !std::isfinite(needed.hi) || needed.from >= outcome.record.checkpoints.back().step)
+    return "";
+  const double constant = std::max(0.0, needed.hi) * (1 + 0x1p-20) + 0x1p-20;
+  return " inequality " + stated(constant, true) + " since " + std::to_string(needed.from);
+}
+
 }  // namespace
 
 void write_mirror_claims(CertificateText& text, std::size_t problem, const MirrorRunProof& run) {
@@ -92,7 +103,7 @@ void write_mirror_claims(CertificateText& text, std::size_t problem, const Mirro
   const std::vector<MirrorPoint>& points = outcome.record.checkpoints;
   const std::size_t claim = text.claim("mirror-run", problem,
                                        "norm " + norm.word + " from " + std::to_string(optimum) + " steps " +
-                                           std::to_string(points.back().step));
+                                           std::to_string(points.back().step) + inequality_words(outcome));
   const OptimizerSpec& steps = run.spec->steps;
   text.line(std::string("optimizer ") + (run.spec->normalised ? "nmd" : "md") + " schedule " +
             name(steps.schedule) + " step " + certificate_number(steps.step));

@@ -22,6 +22,10 @@ PLAIN = ["claim 1 mirror-run problem 1 norm l3 steps 6", "optimizer md schedule 
          "333/1000 334/1000"]
 
 
+# T13's inequality at all steps from the first on.
+COMPARED = [RUN[0] + " inequality 5/4 since 1", *RUN[1:]]
+
+
 def about(loss):
     named = Instance.__new__(Instance)
     named.name, named.text = BEST.name, BEST.text
@@ -44,6 +48,7 @@ def canonical(line):
 
 def correct(case):
     case("correct", "l7-4", SEVEN + RUN, 0)
+    case("correct", "inequality", SEVEN + COMPARED, 0)
     case("correct", "alone", PLAIN, 0, about("exponential"))
     case("correct", "no-checkpoint", PLAIN[:3] + ["checkpoints 0 bits 64"], 0)
 
@@ -60,6 +65,11 @@ def incorrect(case):
                            ("norm-cited", "norm l7/4", "norm l3"),
                            ("at-zero", "499/1000 501/1000", "499/1000 501/1000 bregman 0 2")):
         case("incorrect", name, SEVEN + changed(RUN, old, new), 1)
+    for name, old, new in (("constant", "inequality 5/4", "inequality 1*2^-10"),
+                           ("negative", "inequality 5/4", "inequality -1"),
+                           ("from-zero", "since 1", "since 0"), ("nothing-compared", "since 1", "since 10"),
+                           ("inequality-uncited", " from 1 steps", " steps")):
+        case("incorrect", name, SEVEN + changed(COMPARED, old, new), 1)
     case("incorrect", "without-distance", changed(SEVEN, " distance 1/25", "") + RUN, 1)
     case("incorrect", "of-a-run", PLAIN + RUN, 1, about("exponential"))
     case("incorrect", "cubic", CUBIC + changed(RUN, "norm l7/4", "norm l3"), 1)
@@ -70,6 +80,9 @@ def incorrect(case):
 
 
 def malformed(case):
+    for name, old, new in (("inequality", "inequality 5/4", "inequality"), ("since", " since 1", ""),
+                           ("since-what", "since 1", "since -1")):
+        case("malformed", name, SEVEN + changed(COMPARED, old, new), 2)
     for name, old, new in (("l1", "norm l7/4", "norm l1"), ("nuclear", "norm l7/4", "norm nuclear"),
                            ("few-bits", "bits 128", "bits 63"), ("many-bits", "bits 128", "bits 65537"),
                            ("after-the-end", "steps 12", "steps 9"), ("order", "checkpoint 10", "checkpoint 0"),

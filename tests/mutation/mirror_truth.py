@@ -91,9 +91,31 @@ class Run:
         return self.step * SIZES[self.schedule](t)
 
 
-def false_mirror_run(run, checkpoints):
-    """`checkpoints`: bands by their words, by step."""
-    for t, seen in run.points(max(checkpoints, default=-1)):
+class Compared:
+    """T13's inequality between an iterate and the next one."""
+
+    def __init__(self, point, seen):
+        self.dual, self.primal, self.seen, self.p, self.q = point.dual, point.primal, seen, point.p, point.q
+
+    def missed(self, after, constant):
+        moved = [b - a for a, b in zip(self.dual, after.dual)]
+        sums = [dot(at.primal, at.dual) for at in (self, after)]
+        curved = (sums[1] - sums[0]) / self.q - dot(self.primal, moved)
+        size, rise = self.seen["norm"], after.seen["along"] - self.seen["along"]
+        return (after.seen["dual-norm"] - self.seen["dual-norm"] - curved / size -
+                (1 + constant * 2 ** (1 / self.p) / size) * rise)
+
+
+def false_mirror_run(run, checkpoints, inequality=None):
+    """`checkpoints`: bands by their words, by step. `inequality`: its constant and first step."""
+    before, last = None, max(checkpoints, default=-1)
+    if inequality and not 0 < inequality[1] < last:
+        return "T13's inequality is of no step"
+    for t, seen in run.points(last):
+        now = Compared(run.point, seen)
+        if before and before.missed(now, inequality[0]) > 1e-9:
+            return f"T13's inequality at step {t - 1}"
+        before = now if inequality and t >= inequality[1] else None
         for word, (low, high) in checkpoints.get(t, {}).items():
             if word not in seen or not low - 1e-9 <= seen[word] <= high + 1e-9:
                 return f"{word} at step {t} is {seen.get(word)}"

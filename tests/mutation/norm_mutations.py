@@ -115,7 +115,7 @@ class Path:
 
 
 def mirror_run(instance, lines, k):
-    """The run of the claim in that line, and its checkpoints."""
+    """The run of the claim in that line, its checkpoints and T13's constant with its first step."""
     loss = next(words[words.index("loss") + 1] for words in lines if "loss" in words)
     start = [0] * 4 if lines[k + 2][1] == "zero" else list(map(bounded, lines[k + 2][2:]))
     rule, schedule, step = lines[k + 1][1::2]
@@ -123,8 +123,12 @@ def mirror_run(instance, lines, k):
     for line in lines[k + 4:k + 4 + int(lines[k + 3][1])]:
         checkpoints[int(line[1])] = {line[j]: (bounded(line[j + 1]), bounded(line[j + 2]))
                                      for j in range(2, len(line), 3)}
+    inequality = None
+    if "inequality" in lines[k]:
+        at = lines[k].index("inequality")
+        inequality = bounded(lines[k][at + 1]), int(lines[k][at + 3])
     return Run(instance, float(Fraction(lines[k][6][1:])), loss, rule, schedule, bounded(step),
-               start), checkpoints
+               start), checkpoints, inequality
 
 
 def bounded(word):
@@ -133,7 +137,7 @@ def bounded(word):
 
 def later_steps_objection(instance, lines, words):
     at = next(k for k, line in enumerate(lines) if line[:3] == ["claim", words[10], "mirror-run"])
-    run, _ = mirror_run(instance, lines, at)
+    run, _, _ = mirror_run(instance, lines, at)
     rate, growth, unselected = words[14], words[16], words[18]
     return false_mirror_forever(run, int(words[12]), bounded(rate), None if growth == "none" else bounded(growth),
                                 bounded(unselected))

@@ -65,6 +65,10 @@ void CertificateReader::mirror_run(Claim& claim) {
     in_.fail("no potential");
   if (in_.at_word("from")) from(claim);
   const std::size_t steps = count("steps");
+  if (in_.at_word("inequality")) {
+    value("inequality");
+    count("since");
+  }
   in_.finish_line();
   Iteration iteration;
   steps_of(iteration, {"md", "nmd"});

@@ -34,6 +34,34 @@ void require_checkpoint(const Claim& claim, const MirrorCheckpoint& stated, cons
   require_direction(claim, stated, run, *direction, at);
 }
 
+// What T13 compares of an iterate with the next one.
+struct BeforeStep {
+  explicit BeforeStep(const MirrorReplay& run)
+      : dual(run.dual()),
+        primal(run.primal()),
+        sum(inner_product(primal, dual)),
+        norm(run.norm()),
+        dual_norm(run.dual_norm()) {}
+
+  std::vector<Interval> dual, primal;
+  Interval sum, norm, dual_norm;  // <W,Z>, ||W||_P, ||Z||_Q
+};
+
+// ||Z+|| - ||Z|| <= (1 + C ||W*||/||W||) <Z+ - Z, u> + r/||W||, r = D_psi*(Z+, Z) (MIRROR.md section 2);
+// `conjugate` is 1/Q.
+void require_inequality(const Claim& claim, const BeforeStep& before, const MirrorReplay& run,
+                        const MirrorDirection& direction, const Interval& conjugate, const Interval& constant,
+                        std::size_t t) {
+  const BeforeStep now(run);
+  std::vector<Interval> moved;
+  for (std::size_t j = 0; j < now.dual.size(); ++j) moved.push_back(now.dual[j] - before.dual[j]);
+  const Interval curved = (now.sum - before.sum) * conjugate - inner_product(before.primal, moved);
+  const Interval left = now.dual_norm - before.dual_norm - curved / before.norm;
+  const Interval factor = Interval(1) + constant * direction.norm / before.norm;
+  claim.require_at_most(left.upper(), (factor * inner_product(moved, direction.entries)).lower(),
+                        "T13's inequality at step " + std::to_string(t));
+}
+
 }  // namespace
 
 void MirrorRun::read(Reader& in) {
@@ -41,6 +69,7 @@ void MirrorRun::read(Reader& in) {
   if (!norm.strictly_convex()) in.bad("a potential is a power, of an exponent above 1");
   in.perhaps("from", from);
   in("steps", steps);
+  in.perhaps("inequality", inequality);
   in.next(specification);
   start = read_start(in);
   std::size_t count = 0;
@@ -57,14 +86,24 @@ void MirrorRun::read(Reader& in) {
 void MirrorRun::describe(const Claim&, Statement& say) const {
   say(norm);
   say.perhaps("from", from);
-  say("steps", steps, specification, words_of(start));
+  say("steps", steps);
+  say.perhaps("inequality", inequality);
+  say(specification, words_of(start));
   for (const MirrorCheckpoint& checkpoint : checkpoints) say(checkpoint);
+}
+
+void MirrorRun::require_readable(const Claim& claim) const {
+  claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+  claim.require(claim.problem.features->outputs() == nullptr, "the head has several outputs");
+  if (!inequality) return;
+  claim.require(from.has_value(), "T13's inequality with a solution that is not cited");
+  claim.require(!checkpoints.empty() && inequality->since < checkpoints.back().at,
+                "T13's inequality is of no step before the last checkpoint");
 }
 
 std::unique_ptr<Fact> MirrorRun::check(const Claim& claim) const {
   const auto working_bits = static_cast<unsigned>(bits);
-  claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-  claim.require(claim.problem.features->outputs() == nullptr, "the head has several outputs");
+  require_readable(claim);
   auto fact = std::make_unique<MirrorRunFact>();
   fact->exponent = norm.exponent;
   fact->steps = specification;
@@ -74,14 +113,19 @@ std::unique_ptr<Fact> MirrorRun::check(const Claim& claim) const {
     if (from) direction.emplace(claim, cited_optimum(claim, norm, *from), working_bits);
     MirrorReplay run(claim.problem, norm.exponent, specification, start, working_bits);
     auto next = checkpoints.begin();
+    std::optional<BeforeStep> before;
     for (std::size_t t = 0; next != checkpoints.end(); ++t) {
       claim.begin_step(t, steps);
       run.evaluate();
+      if (before)
+        require_inequality(claim, *before, run, *direction, Interval(1 - 1 / norm.exponent, working_bits),
+                           Interval(inequality->constant, working_bits), t - 1);
       if (next->at == t) {
         require_checkpoint(claim, *next++, run, direction);
         if (std::count(claim.points_asked.begin(), claim.points_asked.end(), t) > 0)
           fact->duals.emplace(t, run.dual());
       }
+      if (inequality && t >= inequality->since) before.emplace(run);
       if (next != checkpoints.end()) run.advance(t);
     }
   } catch (const Imprecise&) {

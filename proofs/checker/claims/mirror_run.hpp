@@ -26,6 +26,14 @@ struct MirrorCheckpoint {
   bool directed() const { return along || bregman || one_minus_corr; }
 };
 
+// T13's inequality with this constant, at the steps since that one that lead to the last checkpoint at most.
+struct MirrorInequality {
+  Rational constant;
+  std::size_t since = 0;
+
+  static void words(auto& say, auto& self) { say(self.constant, "since", self.since); }
+};
+
 // What later claims may rest on.
 struct MirrorRunFact : Fact {
   Rational exponent;
@@ -38,6 +46,7 @@ struct MirrorRun : EvidenceOf<MirrorRun> {
   Norm norm;
   std::optional<Citation> from;
   std::size_t steps = 0, bits = 0;
+  std::optional<MirrorInequality> inequality;
   MirrorSteps specification;
   StartPoint start;
   std::vector<MirrorCheckpoint> checkpoints;
@@ -45,6 +54,9 @@ struct MirrorRun : EvidenceOf<MirrorRun> {
   void read(Reader& in);
   std::unique_ptr<Fact> check(const Claim& claim) const override;
   void describe(const Claim& claim, Statement& say) const override;
+
+ private:
+  void require_readable(const Claim& claim) const;
 };
 
 }  // namespace attest_check

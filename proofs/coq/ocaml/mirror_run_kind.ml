@@ -61,6 +61,13 @@ let read text =
   in
   Line.expect line "steps";
   let steps = Line.index line in
+  let inequality =
+    if not (Line.accept line "inequality") then None
+    else
+      let constant = fraction line in
+      Line.expect line "since";
+      Some (constant, Line.index line)
+  in
   finish text;
   let run = read_steps text in
   let line = next text in
@@ -81,7 +88,7 @@ let read text =
   match text.problem.loss with
   | None ->
       Stop.rejected "claim %d (mirror-run), line %d: the problem names no loss" number text.line.Line.number
-  | Some loss -> plain (Verified.MirrorRun (subject text, exponent, cited, loss, run, steps, checkpoints, precision))
+  | Some loss -> plain (Verified.MirrorRun (subject text, exponent, cited, loss, run, steps, inequality, checkpoints, precision))
 
 (* ---- in words ---- *)
 
@@ -103,22 +110,33 @@ let checkpoint_words (k : Verified.mirror_checkpoint) =
 let directed (k : Verified.mirror_checkpoint) =
   k.mirror_along_claim <> None || k.mirror_bregman_claim <> None || k.mirror_corr_claim <> None
 
-let run exponent cited loss (run : Verified.specification) steps checkpoints precision =
+let run exponent cited loss (run : Verified.specification) steps inequality checkpoints precision =
   let why refused =
     (match cited with
-    | None -> if List.exists directed checkpoints then found "a correlation with a solution that is not cited"
+    | None ->
+        if inequality <> None then found "T13's inequality with a solution that is not cited";
+        if List.exists directed checkpoints then found "a correlation with a solution that is not cited"
     | Some k -> (
         match cite refused k with
         | Verified.NormOptimum (_, norm, _, _, _, _, _, _, _, distance) ->
             Norm_kinds.same_norm (Some (norm_of exponent)) (Some norm);
             require (distance <> None) "the claim cited does not say how far the solution is"
         | _ -> wrong refused k "norm-optimum"));
+    let last = List.fold_left (fun _ (k : Verified.mirror_checkpoint) -> k.mirror_at) 0 checkpoints in
+    (match inequality with
+    | Some (_, since) ->
+        require (since < last) "T13's inequality is of no step before the last checkpoint";
+        found "a number is not proved to be in its band, or T13's inequality not at a step"
+    | None -> ());
     found "a number is not proved to be in its band"
   in
   let first _ _ =
     [ "norm"; Norm_kinds.any_word (Some (norm_of exponent)) ]
     @ (match cited with Some k -> from k | None -> [])
     @ [ "steps"; count steps ]
+    @ match inequality with
+      | Some (constant, since) -> [ "inequality"; shown constant; "since"; count since ]
+      | None -> []
   in
   let evidence page =
     page.print (run_words run);
@@ -137,6 +155,6 @@ let run exponent cited loss (run : Verified.specification) steps checkpoints pre
 
 let () =
   register "mirror-run" read (function
-    | MirrorRun (_, exponent, cited, loss, spec, steps, checkpoints, precision) as same ->
-        Some { kind = run exponent cited loss spec steps checkpoints precision; renumbered = (fun _ -> same) }
+    | MirrorRun (_, exponent, cited, loss, spec, steps, inequality, checkpoints, precision) as same ->
+        Some { kind = run exponent cited loss spec steps inequality checkpoints precision; renumbered = (fun _ -> same) }
     | _ -> None)

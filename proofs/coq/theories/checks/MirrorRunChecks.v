@@ -69,6 +69,12 @@ Definition mirror_directed (x : vec (coord s)) : Prop :=
       if mirror_corr_claim k is Some b then
         0 < vnorm w * vnorm x /\ in_band (band_real b) (1 - dot w x / (vnorm w * vnorm x))
       else True].
+
+(* T13's inequality with the constant C, between z and the next iterate. *)
+Definition mirror_inequality (C : R) (x z' : vec (coord s)) : Prop :=
+  0 < lp_norm p w /\ 0 < lp_norm p x /\
+  lp_norm q z' - lp_norm q z <=
+    (1 + C * lp_norm p x / lp_norm p w) * (dot (z' - z)%V x / lp_norm p x) + dual_divergence q w z z' / lp_norm p w.
 End Said.
 
 Section MirrorRunChecks.
@@ -157,17 +163,55 @@ Definition mirror_checkpoint_check (x : option mirror_solution) (s : mirror_stat
       between_ends (mirror_loss_claim k) gap, all (fun I => certainly_le I high) rest && has (certainly_le low) rest &
       ~~ is_directed k || if x is Some x then directed_check x s w dual_norm k else false].
 
-Fixpoint mirror_follow (x : option mirror_solution) (ks : seq (mirror_checkpoint N)) (n t : nat) (s : mirror_state) :
+(* What the inequality compares of an iterate with the next one. *)
+Record before_step := BeforeStep {
+  before_dual : seq (seq interval); before_primal : seq (seq interval);
+  before_sum : interval; before_norm : interval; before_dual_norm : interval   (* <W,Z>, ||W||_p, ||Z||_q *)
+}.
+
+Definition before_of (s : mirror_state) (v : mirror_look) : before_step :=
+  let product := matrix_product P (primal_entries v) (dual_entries s) in
+  BeforeStep (dual_entries s) (primal_entries v) product (imagnitude P c a product) (imagnitude P (a - c) a product).
+
+Definition inequality_check (C : fraction N) (x : mirror_solution) (b now : before_step) : bool :=
+  let moved := combine_tables (isub P) (before_dual now) (before_dual b) in
+  let conjugate := idiv P (exactly (of_positive N (a - c))) (exactly (of_positive N a)) in   (* 1/q *)
+  let curved := isub P (imul P (isub P (before_sum now) (before_sum b)) conjugate)
+                  (matrix_product P (before_primal b) moved) in
+  let left := isub P (isub P (before_dual_norm now) (before_dual_norm b)) (idiv P curved (before_norm b)) in
+  let factor := iadd P (interval1 N) (idiv P (imul P (claimed P C) (solution_length x)) (before_norm b)) in
+  [&& is_positive (before_norm b), is_positive (solution_length x) &
+      certainly_le left (imul P factor (idiv P (matrix_product P moved (solution_entries x)) (solution_length x)))].
+
+(* The constant, and the first step that it is claimed of; `before` is what was seen a step ago, if it is. *)
+Variables (found : option mirror_solution) (said : option (fraction N * nat)).
+
+Definition inequality_holds_between (before : option before_step) (now : before_step) : bool :=
+  match before, found, said with
+  | Some b, Some x', Some (C, _) => inequality_check C x' b now
+  | None, _, _ => true
+  | _, _, _ => false
+  end.
+
+Fixpoint mirror_follow (ks : seq (mirror_checkpoint N)) (n t : nat) (before : option before_step) (s : mirror_state) :
     bool :=
   let v := look_at s in
   [&& picks_ok D (mirror_references s),
-      all (fun k => (mirror_at k != t) || mirror_checkpoint_check x s v k) ks &
-      if n is m.+1 then mirror_follow x ks m t.+1 (mirror_advance s v) else true].
+      all (fun k => (mirror_at k != t) || mirror_checkpoint_check found s v k) ks,
+      if before is Some _ then inequality_holds_between before (before_of s v) else true &
+      if n is m.+1 then
+        mirror_follow ks m t.+1
+          (if said is Some (_, since) then if (since <= t)%nat then Some (before_of s v) else None else None)
+          (mirror_advance s v)
+      else true].
 
-Definition mirror_run_check (x : option mirror_solution) (ks : seq (mirror_checkpoint N)) : bool :=
+Definition last_of (ks : seq (mirror_checkpoint N)) : nat := foldr (fun k => maxn (mirror_at k)) 0%nat ks.
+
+Definition mirror_run_check (ks : seq (mirror_checkpoint N)) : bool :=
   [&& Pos.ltb c a, specification_ok D spec 0, best_ok D,
-      if run_rule spec is PolyakSteps then false else true &
-      mirror_follow x ks (foldr (fun k => maxn (mirror_at k)) 0%nat ks) 0 first_mirror_state].
+      if run_rule spec is PolyakSteps then false else true,
+      if said is Some (_, since) then isSome found && (since < last_of ks)%nat else true &
+      mirror_follow ks (last_of ks) 0 None first_mirror_state].
 
 (* ---- soundness ---- *)
 
@@ -284,9 +328,9 @@ Proof.
 by rewrite /lp_norm (proj1 sum_of_powers) /q exponent_inverse; apply: imagnitude_contains; exact: product_contains.
 Qed.
 
-Lemma directed_check_sound x (y : vec (coord (problem D))) k : matrix_encloses (solution_entries x) y ->
-  contains (solution_length x) (lp_norm p y) ->
-  directed_check x s (primal_entries v)
+Lemma directed_check_sound x' (y : vec (coord (problem D))) k : matrix_encloses (solution_entries x') y ->
+  contains (solution_length x') (lp_norm p y) ->
+  directed_check x' s (primal_entries v)
     (imagnitude P (a - c) a (matrix_product P (primal_entries v) (dual_entries s))) k ->
   mirror_directed p q k z y.
 Proof.
@@ -305,13 +349,13 @@ apply: between_ends_real H; apply: isub_contains; first exact: contains1.
 apply: idiv_contains => //; exact: matrix_product_contains.
 Qed.
 
-Theorem mirror_checkpoint_sound x k : mirror_checkpoint_check x s v k ->
+Theorem mirror_checkpoint_sound k : mirror_checkpoint_check found s v k ->
   mirror_seen alpha (loss_of l) p q (least_loss (best_alpha Bok) (loss_of l)) k z /\
-  (is_directed k -> exists2 x', x = Some x' & directed_check x' s (primal_entries v)
+  (is_directed k -> exists2 x', found = Some x' & directed_check x' s (primal_entries v)
     (imagnitude P (a - c) a (matrix_product P (primal_entries v) (dual_entries s))) k).
 Proof.
 case/and5P=> Hn Hq Hl /andP[Hall Hhas] Hd; split; last first.
-  by move=> directed; rewrite directed in Hd; case: x Hd => // x' Hd; exists x'.
+  by move=> directed; rewrite directed in Hd; case: (found) Hd => // x' Hd; exists x'.
 split.
 - exact: between_ends_real mirror_norm_contains Hn.
 - exact: between_ends_real mirror_dual_norm_contains Hq.
@@ -329,29 +373,105 @@ apply: certainly_le_real Hj; [exact: claimed_contains | exact: (unselected_in_co
 Qed.
 End AtStep.
 
+(* ---- a step ---- *)
+
+Definition before_at (t : nat) (b : before_step) : Prop :=
+  let z := mirror_trajectory t in
+  [/\ matrix_encloses (before_dual b) z, matrix_encloses (before_primal b) (mirror q z),
+      contains (before_sum b) (lp_sum q z), contains (before_norm b) (lp_norm p (mirror q z)) &
+      contains (before_dual_norm b) (lp_norm q z)].
+
+Lemma before_of_at t s (at_s : mirror_state_at t s) : before_at t (before_of s (look_at s)).
+Proof.
+split; [by case: at_s | exact: primal_enclosed | | exact: mirror_norm_contains | exact: mirror_dual_norm_contains].
+by rewrite (proj1 (sum_of_powers t)); exact: product_contains.
+Qed.
+
+Lemma inequality_check_sound C x' (y : vec (coord (problem D))) b now t : before_at t b -> before_at t.+1 now ->
+  matrix_encloses (solution_entries x') y -> contains (solution_length x') (lp_norm p y) ->
+  inequality_check C x' b now ->
+  mirror_inequality p q (mirror_trajectory t) (fraction_real C) y (mirror_trajectory t.+1).
+Proof.
+move=> [Hz Hw Hs Hn Hd] [Hz' _ Hs' _ Hd'] Hx Hl /and3P[/(is_positive_real Hn) n0 /(is_positive_real Hl) l0].
+rewrite /mirror_inequality; move: (mirror_trajectory t) (mirror_trajectory t.+1) Hz Hw Hs Hn Hd Hz' Hs' Hd' n0.
+move=> z z' Hz Hw Hs Hn Hd Hz' Hs' Hd' n0 le; do 2!split=> //.
+have Hm : matrix_encloses (combine_tables (isub P) (before_dual now) (before_dual b)) (z' - z)%V.
+  by apply: (matrix_combine_encloses Hz' Hz) => jk I J; exact: isub_contains.
+have Hq : contains (idiv P (exactly (of_positive N (a - c))) (exactly (of_positive N a))) (/ q).
+  rewrite /q exponent_inverse /exponent -!(of_positive_real N).
+  by apply: idiv_contains; exact: exactly_contains.
+have Hr : contains (isub P (imul P (isub P (before_sum now) (before_sum b))
+      (idiv P (exactly (of_positive N (a - c))) (exactly (of_positive N a))))
+    (matrix_product P (before_primal b) (combine_tables (isub P) (before_dual now) (before_dual b))))
+    (dual_divergence q (mirror q z) z z').
+  have -> : dual_divergence q (mirror q z) z z' =
+      (lp_sum q z' - lp_sum q z) * / q - dot (mirror q z) (z' - z)%V by rewrite /dual_divergence /potential /Rdiv; ring.
+  apply: isub_contains; last exact: matrix_product_contains.
+  by apply: imul_contains => //; exact: isub_contains.
+have := certainly_le_real (isub_contains P (isub_contains P Hd' Hd) (idiv_contains P Hr Hn))
+  (imul_contains P (iadd_contains P (@contains1 N) (idiv_contains P (imul_contains P (claimed_contains P C) Hl) Hn))
+     (idiv_contains P (matrix_product_contains P Hm Hx) Hl)) le.
+lra.
+Qed.
+
 (* ---- the whole run ---- *)
 
-Variable x : option mirror_solution.
 Hypothesis Bok : best_ok D.
 
 Definition checkpoint_holds k : Prop :=
   let z := mirror_trajectory (mirror_at k) in
   mirror_seen alpha (loss_of l) p q (least_loss (best_alpha Bok) (loss_of l)) k z /\
-  (is_directed k -> exists2 x', x = Some x' & forall y : vec (coord (problem D)),
+  (is_directed k -> exists2 x', found = Some x' & forall y : vec (coord (problem D)),
      matrix_encloses (solution_entries x') y -> contains (solution_length x') (lp_norm p y) ->
      mirror_directed p q k z y).
 
-Lemma mirror_follow_sound ks n t s : mirror_state_at t s -> mirror_follow x ks n t s ->
-  forall k, List.In k ks -> (t <= mirror_at k <= t + n)%nat -> checkpoint_holds k.
+Definition inequality_at t : Prop :=
+  if said is Some (C, _) then
+    exists2 x', found = Some x' & forall y : vec (coord (problem D)),
+      matrix_encloses (solution_entries x') y -> contains (solution_length x') (lp_norm p y) ->
+      mirror_inequality p q (mirror_trajectory t) (fraction_real C) y (mirror_trajectory t.+1)
+  else True.
+
+Lemma checked_checkpoint ks t s k : mirror_state_at t s -> picks_ok D (mirror_references s) ->
+  all (fun k => (mirror_at k != t) || mirror_checkpoint_check found s (look_at s) k) ks -> List.In k ks -> mirror_at k = t ->
+  checkpoint_holds k.
 Proof.
-elim: n t s => [|n IH] t s at_s /and3P[Rok Hall next] k kin.
-  rewrite addn0 -eqn_leq => /eqP E; have := proj1 (List.forallb_forall _ ks) Hall k kin; rewrite -E eqxx /= => H.
-  have [seen directed] := mirror_checkpoint_sound at_s Rok Bok H; split; rewrite -E //.
-  by move=> /directed[x' xE Hx]; exists x' => // y Hy Hn; exact: directed_check_sound at_s _ _ _ Hy Hn Hx.
-case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le].
-  have := proj1 (List.forallb_forall _ ks) Hall k kin; rewrite -E eqxx /= => H.
-  have [seen directed] := mirror_checkpoint_sound at_s Rok Bok H; split; rewrite -E //.
-  by move=> /directed[x' xE Hx]; exists x' => // y Hy Hn; exact: directed_check_sound at_s _ _ _ Hy Hn Hx.
-by apply: (IH t.+1 _ (mirror_advance_at at_s Rok) next k kin); rewrite lt addSnnS.
+move=> at_s Rok Hall kin E; have := proj1 (List.forallb_forall _ ks) Hall k kin; rewrite E eqxx /= => H.
+have [seen directed] := mirror_checkpoint_sound at_s Rok Bok H; split; rewrite E //.
+by move=> /directed[x' xE Hx]; exists x' => // y Hy Hn; exact: directed_check_sound at_s _ _ _ Hy Hn Hx.
+Qed.
+
+Lemma compared t before s b : mirror_state_at t s ->
+  (forall b, before = Some b -> exists2 t', t = t'.+1 & before_at t' b) ->
+  (if before is Some _ then inequality_holds_between before (before_of s (look_at s)) else true) -> before = Some b ->
+  inequality_at t.-1.
+Proof.
+move=> at_s seen Hb bE; have [t' tE before_t'] := seen b bE; move: Hb; rewrite bE /inequality_holds_between /inequality_at.
+case: found => [x' | //]; case: said => [[C since] | //] H; exists x' => // y Hx Hl; rewrite tE /=.
+by rewrite tE in at_s; exact: (inequality_check_sound before_t' (before_of_at at_s) Hx Hl H).
+Qed.
+
+Lemma mirror_follow_sound ks n t before s : mirror_state_at t s ->
+  (forall b, before = Some b -> exists2 t', t = t'.+1 & before_at t' b) -> mirror_follow ks n t before s ->
+  [/\ forall k, List.In k ks -> (t <= mirror_at k <= t + n)%nat -> checkpoint_holds k,
+      forall b, before = Some b -> inequality_at t.-1 &
+      forall t', (t <= t' < t + n)%nat -> (if said is Some (_, since) then (since <= t')%nat else true) ->
+        inequality_at t'].
+Proof.
+elim: n t before s => [|n IH] t before s at_s seen /and4P[Rok Hall Hb next].
+  split=> [k kin | b | t']; last by rewrite addn0 => /andP[le lt]; move: (leq_trans lt le); rewrite ltnn.
+    by rewrite addn0 -eqn_leq => /eqP E; exact: (checked_checkpoint at_s Rok Hall kin (esym E)).
+  exact: compared at_s seen Hb.
+have next_seen b : (if said is Some (_, since) then if (since <= t)%nat then Some (before_of s (look_at s)) else None
+    else None) = Some b -> exists2 t', t.+1 = t'.+1 & before_at t' b.
+  by case: said => // -[C since]; case: ifP => // _ [<-]; exists t => //; exact: before_of_at.
+have [later compared_t compared_later] := IH t.+1 _ _ (mirror_advance_at at_s Rok) next_seen next.
+split=> [k kin | b | t' /andP[le lt] due].
+- case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le]; first exact: (checked_checkpoint at_s Rok Hall kin (esym E)).
+  by apply: later => //; rewrite lt addSnnS.
+- exact: compared at_s seen Hb.
+move: le; rewrite leq_eqVlt => /orP[/eqP E | le]; last by apply: compared_later => //; rewrite le addSnnS.
+move: due compared_t; rewrite -E /inequality_at /=; case: said => // -[C since] due.
+by rewrite due => H; exact: (H _ erefl).
 Qed.
 End MirrorRunChecks.

@@ -75,7 +75,8 @@ Inductive claim :=
 | JointPath (problem cited : nat) (margins : label_margins_data N)   (* of the claim about label margins *)
     (plain : option nat) (loss : loss_name) (constants : joint_constants N)
 | MirrorRun (problem : nat) (exponent : positive * positive) (cited : option nat) (loss : loss_name)
-    (run : specification N) (steps : nat) (checkpoints : seq (mirror_checkpoint N)) (bits : Z).
+    (run : specification N) (steps : nat) (inequality : option (fraction N * nat))
+    (checkpoints : seq (mirror_checkpoint N)) (bits : Z).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -123,7 +124,8 @@ Definition row (c : claim) : stated_claim :=
   | NoFinitePart p ratios bits y => @Stated p (no_finite_part_kind N) (NoFinitePartData ratios bits y)
   | LabelMargins p k j nu vs nodes => @Stated p (label_margins_kind N) (LabelMarginsData k j nu vs nodes)
   | JointPath p k M plain l c => @Stated p (joint_path_kind N) (JointPathData k M plain l c)
-  | MirrorRun p e k l s n ks bits => @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n ks bits)
+  | MirrorRun p e k l s n q ks bits =>
+      @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n q ks bits)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

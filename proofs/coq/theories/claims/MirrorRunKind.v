@@ -21,12 +21,14 @@ Record mirror_run_data := MirrorRunData {
   mirror_loss : loss_name;
   mirror_specification : specification N;  (* gradient steps: md; normalised steps: nmd *)
   mirror_steps : nat;
+  mirror_said : option (fraction N * nat); (* T13's constant, and since which step *)
   mirror_checkpoints : seq (mirror_checkpoint N);
   mirror_precision : Z                     (* a guess *)
 }.
 
 (* The exponent is above 1. At every checkpoint the iterate is where it says, whatever best scores L* is the loss of;
-   directions are those of the only shortest vector in the potential's norm. *)
+   directions are those of the only shortest vector in the potential's norm, as is T13's inequality between the steps
+   that lead to the last checkpoint. *)
 Definition mirror_run_says : claim_statement N mirror_run_data := fun D alpha x =>
   let: (a, c) := mirror_exponent x in
   let p := exponent a c in
@@ -36,9 +38,13 @@ Definition mirror_run_says : claim_statement N mirror_run_data := fun D alpha x 
       forall b : selection (problem D), best b -> forall k, List.In k (mirror_checkpoints x) ->
         mirror_seen alpha (loss_of (mirror_loss x)) p q (least_loss b (loss_of (mirror_loss x))) k (z (mirror_at k)) &
       if mirror_from x is Some _ then
-        exists y, only_shortest alpha (@lp_norm (coord (problem D)) p) y /\
-          forall k, List.In k (mirror_checkpoints x) -> mirror_directed p q k (z (mirror_at k)) y
-      else forall k, List.In k (mirror_checkpoints x) -> ~~ is_directed k].
+        exists y, [/\ only_shortest alpha (@lp_norm (coord (problem D)) p) y,
+          forall k, List.In k (mirror_checkpoints x) -> mirror_directed p q k (z (mirror_at k)) y &
+          if mirror_said x is Some (C, since) then
+            forall t, (since <= t < last_of (mirror_checkpoints x))%nat ->
+              mirror_inequality p q (z t) (fraction_real C) y (z t.+1)
+          else True]
+      else mirror_said x = None /\ forall k, List.In k (mirror_checkpoints x) -> ~~ is_directed k].
 
 (* The solution, entry by entry, as a claim has established it. *)
 Definition enclosed_solution (P : Z) (a c : positive) (f : fact N) : option (mirror_solution N) :=
@@ -68,40 +74,50 @@ Qed.
 Definition mirror_run_claim_check : claim_checker N mirror_run_data := fun quick D picks cited x =>
   let: (a, c) := mirror_exponent x in
   let run s := mirror_run_check D picks (mirror_loss x) (mirror_specification x) a c (mirror_precision x) s
-                 (mirror_checkpoints x) in
+                 (mirror_said x) (mirror_checkpoints x) in
   if mirror_from x is Some k then
     if enclosed_solution (mirror_precision x) a c (cited k) is Some s then accept (run (Some s)) Nothing else None
   else accept (run None) Nothing.
 
 Lemma last_checkpoint (ks : seq (mirror_checkpoint N)) k : List.In k ks ->
-  (mirror_at k <= foldr (fun k => maxn (mirror_at k)) 0%nat ks)%nat.
+  (mirror_at k <= last_of ks)%nat.
 Proof.
-elim: ks => //= k' ks IH [<- | /IH le]; first exact: leq_maxl.
+rewrite /last_of; elim: ks => //= k' ks IH [<- | /IH le]; first exact: leq_maxl.
 exact: leq_trans le (leq_maxr _ _).
 Qed.
 
 Theorem mirror_run_holds : check_holds mirror_run_says mirror_run_claim_check.
 Proof.
-move=> quick D picks Dok Pok cited [[a c] from l spec n ks P] f facts; rewrite /mirror_run_claim_check /=.
-have sound s : mirror_run_check D picks l spec a c P s ks -> (c < a)%positive /\ exists Bok : best_ok D,
-    forall k, List.In k ks -> checkpoint_holds Pok l spec a c s Bok k.
-  case/and5P=> /Pos.ltb_lt ca sok Bok _ H; split=> //; exists Bok => k kin.
+move=> quick D picks Dok Pok cited [[a c] from l spec n said ks P] f facts; rewrite /mirror_run_claim_check /=.
+have sound s : mirror_run_check D picks l spec a c P s said ks ->
+    [/\ (c < a)%positive, if said is Some _ then isSome s else true & exists Bok : best_ok D,
+      (forall k, List.In k ks -> checkpoint_holds Pok l spec a c s Bok k) /\
+      forall t, (t < last_of ks)%nat -> (if said is Some (_, since) then (since <= t)%nat else true) ->
+        inequality_at D l spec a c s said t].
+  case/andP=> /Pos.ltb_lt ca /and5P[sok Bok _ given H]; split=> //.
+    by case: (said) given => // -[C since] /andP[].
   have at0 : mirror_state_at D l spec a c 0 (first_mirror_state D spec a c P) by exact: first_mirror_state_at.
-  have T := @mirror_follow_sound N D picks Dok Pok l spec a c P ca s Bok ks _ _ _ at0 H k kin; apply: T.
-  by rewrite leq0n add0n; exact: last_checkpoint.
-have seen s : mirror_run_check D picks l spec a c P s ks -> forall b : selection (problem D), best b ->
+  have none b : None = Some b -> exists2 t', 0%nat = t'.+1 & before_at D l spec a c t' b by [].
+  have [later _ compared] := @mirror_follow_sound N D picks Dok Pok l spec a c P s said ca Bok ks _ _ _ _ at0 none H.
+  exists Bok; split=> [k kin | t lt due]; last by apply: compared.
+  by apply: later => //; rewrite leq0n add0n; exact: last_checkpoint.
+have seen s : mirror_run_check D picks l spec a c P s said ks -> forall b : selection (problem D), best b ->
     forall k, List.In k ks -> mirror_seen (selection_of Pok) (loss_of l) (exponent a c) (exponent a (a - c))
       (least_loss b (loss_of l)) k (@mirror_trajectory N D l spec a c (mirror_at k)).
-  by move=> /sound[_ [Bok H]] b Hb k /H[S _]; rewrite (best_least Dok Bok _ Hb).
+  by move=> /sound[_ _ [Bok [H _]]] b Hb k /H[S _]; rewrite (best_least Dok Bok _ Hb).
 case: from => [j | ].
   case E: enclosed_solution => [s | ] // /acceptP[H <-]; split=> //.
-  have [y [only Hy Hn]] := enclosed_solutionP (facts j) E; have [ca [Bok holds]] := sound _ H.
+  have [y [only Hy Hn]] := enclosed_solutionP (facts j) E; have [ca _ [Bok [holds compared]]] := sound _ H.
   split=> //; first exact: seen H.
-  exists y; split=> // k kin; have [_ directed] := holds k kin.
-  case: (boolP (is_directed k)) => [/directed[_ [<-]] | none]; first by apply.
-  by move: none; rewrite /is_directed /mirror_directed; case: k {kin directed} => ? ? ? ? ? [? | ] [? | ] [? | ].
-move=> /acceptP[H <-]; split=> //; have [ca [Bok holds]] := sound _ H; split=> //; first exact: seen H.
-move=> k kin; have [_ directed] := holds k kin.
+  exists y; split=> // [k kin | ].
+    have [_ directed] := holds k kin.
+    case: (boolP (is_directed k)) => [/directed[_ [<-]] | none]; first by apply.
+    by move: none; rewrite /is_directed /mirror_directed; case: k {kin directed} => ? ? ? ? ? [? | ] [? | ] [? | ].
+  move: compared; rewrite /inequality_at; case: (said) => // -[C since] compared t /andP[le lt].
+  by have [_ [<-] there] := compared t lt le; exact: there.
+move=> /acceptP[H <-]; split=> //; have [ca given [Bok [holds _]]] := sound _ H; split=> //; first exact: seen H.
+split=> [|k kin]; first by case: (said) given.
+have [_ directed] := holds k kin.
 by apply: contraT => /negPn /directed[s].
 Qed.
 
