@@ -60,7 +60,7 @@ TEST_CASE("the limit of mirror descent is proved, and --until-forever ends there
   CHECK(folder.has("p.svg"));
 }
 
-TEST_CASE("certificates of mirror descent are re-checked: the run, and the limit where P <= 2") {
+TEST_CASE("certificates of mirror descent are re-checked: the run, T13's inequality and the limit") {
   const Folder folder;
   folder.write("i.json", run_self_text);
   const std::string run = "run i.json --step 1/10 --json -o r.attest --force --optimizer ";
@@ -69,6 +69,7 @@ TEST_CASE("certificates of mirror descent are re-checked: the run, and the limit
   Outcome checked = folder.check("i.json r.attest --require mirror-run --require mirror-forever");
   CHECK(checked.exit == 0);
   CHECK(checked.out.find("bregman") != std::string::npos);
+  CHECK(checked.out.find(" inequality ") != std::string::npos);
   answer =
       json::parse(folder.attest(run + "nmd --potential 2 --schedule invsqrt --steps 40 --init random:3").out);
   CHECK(answer["claims"].back()["kind"] == "mirror-run");

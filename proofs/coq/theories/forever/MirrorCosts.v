@@ -4,8 +4,8 @@
    like a normalised one's, and costs what that costs. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid Selection Duality EntrywiseDuality DualNorm Direction Gibbs FactorRange Mirror MirrorRay
-                           MirrorMoves MirrorRegion MirrorRun.
+From Attest Require Import Euclid Selection Duality EntrywiseDuality DualNorm Direction Gibbs FactorRange Mirror
+                           MirrorRay MirrorMoves MirrorRegion MirrorRun.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
