@@ -441,7 +441,7 @@ have [seen directed] := mirror_checkpoint_sound at_s Rok Bok H; split; rewrite E
 by move=> /directed[x' xE Hx]; exists x' => // y Hy Hn; exact: directed_check_sound at_s _ _ _ Hy Hn Hx.
 Qed.
 
-Lemma compared t before s b : mirror_state_at t s ->
+Lemma compared_before t before s b : mirror_state_at t s ->
   (forall b, before = Some b -> exists2 t', t = t'.+1 & before_at t' b) ->
   (if before is Some _ then inequality_holds_between before (before_of s (look_at s)) else true) -> before = Some b ->
   inequality_at t.-1.
@@ -461,7 +461,7 @@ Proof.
 elim: n t before s => [|n IH] t before s at_s seen /and4P[Rok Hall Hb next].
   split=> [k kin | b | t']; last by rewrite addn0 => /andP[le lt]; move: (leq_trans lt le); rewrite ltnn.
     by rewrite addn0 -eqn_leq => /eqP E; exact: (checked_checkpoint at_s Rok Hall kin (esym E)).
-  exact: compared at_s seen Hb.
+  exact: compared_before at_s seen Hb.
 have next_seen b : (if said is Some (_, since) then if (since <= t)%nat then Some (before_of s (look_at s)) else None
     else None) = Some b -> exists2 t', t.+1 = t'.+1 & before_at t' b.
   by case: said => // -[C since]; case: ifP => // _ [<-]; exists t => //; exact: before_of_at.
@@ -469,7 +469,7 @@ have [later compared_t compared_later] := IH t.+1 _ _ (mirror_advance_at at_s Ro
 split=> [k kin | b | t' /andP[le lt] due].
 - case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le]; first exact: (checked_checkpoint at_s Rok Hall kin (esym E)).
   by apply: later => //; rewrite lt addSnnS.
-- exact: compared at_s seen Hb.
+- exact: compared_before at_s seen Hb.
 move: le; rewrite leq_eqVlt => /orP[/eqP E | le]; last by apply: compared_later => //; rewrite le addSnnS.
 move: due compared_t; rewrite -E /inequality_at /=; case: said => // -[C since] due.
 by rewrite due => H; exact: (H _ erefl).
