@@ -20,9 +20,8 @@ let upper_end : Verified.interval -> Q.t = function
       let hi = Q.of_bigint (integer hi) in
       if e >= 0 then Q.mul_2exp hi e else Q.div_2exp hi (-e)
 
-(* Margins on the ray grow by `gamma`: the first condition about the scores that fails, else whether the sum with these
-   weights, times `unit`, is at most the constant. *)
-let why_far loss gamma ~weights ?unit radius constant refused =
+(* Margins on the ray grow by `gamma`: the first condition about the scores that fails. *)
+let why_lost loss gamma radius refused =
   let integers = Verified.integers and bits = Verified.path_precision in
   let data = refused.data and picks = picks refused in
   let rows = constraints picks (List.map (fun (s : Verified.sequence) -> s.score_row) data.sequences) in
@@ -34,14 +33,19 @@ let why_far loss gamma ~weights ?unit radius constant refused =
       require
         (Verified.certainly_lt integers theta (Verified.interval1 integers))
         (Printf.sprintf "the selected token of group %d may lose all attention at from-radius" group))
-    (Verified.thetas_in integers data bits picks loss gamma radius);
-  let sum = Verified.path_sum_in integers data bits picks loss gamma radius weights in
+    (Verified.thetas_in integers data bits picks loss gamma radius)
+
+(* That, or whether the sum with these weights, times `unit`, is at most the constant. *)
+let why_far loss gamma ~weights ?unit radius constant refused =
+  why_lost loss gamma radius refused;
+  let integers = Verified.integers and bits = Verified.path_precision in
+  let sum = Verified.path_sum_in integers refused.data bits (picks refused) loss gamma radius weights in
   let rate = match unit with Some unit -> Verified.imul integers bits unit sum | None -> sum in
   compare "rate constant of the theorem against rate-constant" (upper_end rate) "<=" (value constant)
 
-let why_refused k loss radius constant refused =
+(* The direction, as the claim cited knows it. *)
+let reference refused k =
   let integers = Verified.integers and bits = Verified.path_precision in
-  compare "from-radius" (value radius) ">" Q.zero;
   let exact = Verified.interval0 integers and near = Verified.fraction_in integers bits in
   let v, mask, r, q =
     match cite refused k with
@@ -50,7 +54,11 @@ let why_refused k loss radius constant refused =
     | _ -> wrong refused k "optimal, or optimal-enclosure of form lambda-min"
   in
   let m, _, _ = margins refused v in
-  let reference = Verified.reference_of integers refused.data bits (picks refused) v m mask r q in
+  Verified.reference_of integers refused.data bits (picks refused) v m mask r q
+
+let why_refused k loss radius constant refused =
+  compare "from-radius" (value radius) ">" Q.zero;
+  let reference = reference refused k in
   why_far loss reference.margin_in ~weights:reference.weights_in ~unit:reference.norm_in radius constant refused
 
 let path k loss radius constant =

@@ -12,9 +12,9 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals Replay
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
-                           RegularisationPathKind SeparabilityKinds NormKinds NormPathKind DecoderData Posed SensedKinds
-                           FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind JointPathChecks
-                           JointPathKind.
+                           RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds NormPathKind DecoderData
+                           Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
+                           JointPathChecks JointPathKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -51,6 +51,8 @@ Inductive claim :=
     (evidence : forever_evidence N) (said : conclusion N)
 | Stationary (problem : nat) (loss : option loss_name) (start : origin N)
 | RegularisationPath (problem cited : nat) (loss : option loss_name) (from constant : fraction N)
+| PathResidual (problem cited : nat) (loss : option loss_name) (from residual lambda_min : fraction N)
+    (hints : gram_hints N) (pull : vector N)
 | InfeasibleSpanning (problem : nat) (combination : vector N) (lambda_min : fraction N) (spanning : seq (seq bool))
     (hints : gram_hints N)
 | MarginAtMost (problem : nat) (bound : fraction N) (combination : vector N)
@@ -106,6 +108,8 @@ Definition row (c : claim) : stated_claim :=
   | ForeverFromRun p k j r t e c => @Stated p (attention_kind (from_run_kind N)) (FromRunData k j r t e c)
   | Stationary p l m => @Stated p (attention_kind (stationary_kind N)) (StationaryData l m)
   | RegularisationPath p k l F K => @Stated p (attention_kind (regularisation_kind N)) (RegularisationData k l F K)
+  | PathResidual p k l F X s h v =>
+      @Stated p (attention_kind (path_residual_kind N)) (PathResidualData k l F X s h v)
   | InfeasibleSpanning p v s mask h => @Stated p (spanning_of_rows N) (SpanningData v s mask h)
   | MarginAtMost p q v => @Stated p (margin_at_most_rows N) (MarginAtMostData q v)
   | Conflicts p cs => @Stated p (attention_kind (conflicts_kind N)) cs

@@ -212,7 +212,7 @@ have [sep above] := evidence_separates Dok Pok checked.
 have i0 := Rinv_0_lt_compat _ hi0.
 have inside : contains ray_margin_in (/ fraction_real (evidence_high e)).
   rewrite -[/ _]Rmult_1_l; apply: idiv_contains; [exact: contains1 | exact: fraction_in_contains].
-have [defined cs best [theta [near [near_le ranges sums]]]] := path_levels_sound Dok Pok i0 inside levels.
+have [defined cs best [theta [near [near_le ranges sums _ _]]]] := path_levels_sound Dok Pok i0 inside levels.
 have pos t : constraint alpha t -> 0 <= lam t by exact: nonnegative_check_sound.
 have sum := total_check_real Pok total look bok.
 have far r w : fraction_real from <= r ->

@@ -170,10 +170,11 @@ Definition path_limits (theta : data_group D -> R) : path_bounds (problem D) :=
   @PathBounds (problem D) floor low lmin lmax theta.
 
 Theorem path_levels_sound : path_levels_check ->
-  [/\ loss_defined (problem D) (loss_of l), exists t, Q t, globally_optimal alpha & exists theta near, [/\ near <= fraction_real from,
-    path_ranges alpha (loss_of l) gamma near (path_limits theta) &
+  [/\ loss_defined (problem D) (loss_of l), exists t, Q t, globally_optimal alpha & exists theta near,
+   [/\ near <= fraction_real from, path_ranges alpha (loss_of l) gamma near (path_limits theta),
     forall weights (x : token (problem D) -> R), encloses weights x ->
-      contains (path_sum_in weights) (\sum_t x t * ln (scale / path_floor alpha lmin theta t))]].
+      contains (path_sum_in weights) (\sum_t x t * ln (scale / path_floor alpha lmin theta t)),
+    @column_encloses N D thetas_in theta & gamma * near = reach]].
 Proof.
 case/and4P=> /andP[all_outputs /(has_constraintP Pok) cs] /(global_check_sound Dok (Pok := Pok)) best.
 move=> /(certainly_lt_real (contains0 N) (fraction_in_contains P from)) from0 small; split=> //.
@@ -199,7 +200,7 @@ pose near := reach / gamma; have E : gamma * near = reach by rewrite /near; fiel
 have near0 : 0 < near.
   apply: Rdiv_lt_0_compat => //; apply: Rmin_pos; first exact: Rmult_lt_0_compat.
   by rewrite /decay_cut; lra.
-exists theta, near; split.
+exists theta, near; split=> //.
 - by apply: (Rmult_le_reg_l gamma) => //; rewrite E; exact: Rmin_l.
 - split; cbn [path_limits path_lowest path_output_low path_slope_min path_slope_max path_lost]; rewrite ?E //.
   + by move=> t; have [] := score_between Dok t.
@@ -243,7 +244,7 @@ have [Hn Hg _ Hw [_ Ha]] := reference_in; case/andP=> levels rate.
 have cs : exists t, constraint alpha t by case/and4P: levels => /andP[_ /(has_constraintP Pok)].
 have g0 : 0 < Saturation.margin_value ws.
   by apply: Rinv_0_lt_compat; exact: solution_norm_gt0 (proj1 (proj1 solution)) cs.
-have [defined _ best [theta [near [near_le ranges sums]]]] := path_levels_sound Dok Pok g0 Hg levels.
+have [defined _ best [theta [near [near_le ranges sums _ _]]]] := path_levels_sound Dok Pok g0 Hg levels.
 suff : path_follows (loss_of l) ws near (fraction_real K) by move=> H r w fr; apply: H; lra.
 apply: (regularisation_path solution cs best ranges defined).
 apply: (certainly_le_real _ (fraction_in_contains P K) rate); apply: imul_contains => //.
