@@ -1,5 +1,6 @@
 #include "numerics/factored/entrywise_bits.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "numerics/runs/ball_run.hpp"
@@ -39,15 +40,18 @@ class EntrywisePilot {
   double growth_bits_ = 0;
 };
 
-// As a checker goes through the steps.
+// As a checker goes through the steps: with the bits that they have left.
 bool stays_narrow(FactoredIteration run, const Features& features, std::uint64_t steps,
                   const Budget& budget) {
   constexpr double wanted = 120;
   run.enclose_entries();
   for (; run.step() <= steps;) {
     budget.poll();
-    if (!(run.log2_entry_radius() <= run.log2_entry_size() - wanted)) return false;
-    const IterationStatus status = run.evaluate(features.bits);
+    constexpr double spare = 64;
+    const double left = run.log2_entry_size() - run.log2_entry_radius();
+    if (!(left >= wanted)) return false;
+    const double bits = std::min(static_cast<double>(features.bits), left + spare);
+    const IterationStatus status = run.evaluate(static_cast<long>(bits));
     if (status == IterationStatus::stationary) return true;
     if (status != IterationStatus::ok || run.advance_entries() != IterationStatus::ok) return false;
   }

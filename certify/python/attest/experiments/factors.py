@@ -46,7 +46,9 @@ def train(case: Case, pulse: Pulse) -> Outcome:
         return Outcome(row, solution.certificate, curve, run.reason or "the run has not settled on a selection",
                        instance)
     row["locally_optimal"] = solution.locally_optimal
-    return Outcome(row, solution.certificate, curve,
+    # A replay of normalised steps takes minutes.
+    certificate = run.certificate if p["rule"] == "gd" and run.certificate else solution.certificate
+    return Outcome(row, certificate, curve,
                    "" if row["nearest"] else "which solution is nearer is not decided", instance)
 
 
