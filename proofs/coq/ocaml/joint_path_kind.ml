@@ -15,13 +15,14 @@ let earlier text =
 let no_number : Verified.fraction =
   { fraction_num = Coq_data.carrier Integer.zero; fraction_den = Coq_data.carrier Integer.one }
 
-(* What a claim about label margins has. Of any other claim: what is never accepted, for no claim stands at `none`. *)
-let margins_of ~none : Verified.claim -> Verified.label_margins_data = function
+(* What a claim about label margins has. Of any other claim: its place, and what is never accepted, for no claim stands
+   at `none`. *)
+let margins_of ~none ~place : Verified.claim -> Verified.label_margins_data = function
   | LabelMargins (_, support, solution, cost, vectors, cover) ->
       { margins_support = support; margins_solution = solution; margins_cost = cost; margins_vectors = vectors;
         margins_cover = cover }
   | _ ->
-      { margins_support = none; margins_solution = none; margins_cost = no_number;
+      { margins_support = none; margins_solution = place; margins_cost = no_number;
         margins_vectors = []; margins_cover = [] }
 
 let named line word =
@@ -52,7 +53,7 @@ let read text =
       joint_window }
   in
   let said = (List.nth text.earlier (List.length text.earlier - margins)).said in
-  let shown = margins_of ~none:text.number said in
+  let shown = margins_of ~none:text.number ~place:(margins - 1) said in
   { value = Verified.JointPath (subject text, cited, shown, plain, loss, constants); of_eigenvalue = 0; of_run = [];
     cites = margins }
 
@@ -66,44 +67,184 @@ let number_of_margins (given : given) (read : claim) (shown : Verified.label_mar
       count read.run
   | _ -> failwith (Printf.sprintf "claim %d was checked for another claim than claim %d" read.number read.run)
 
-let why_cited k plain refused =
-  (match cite refused k with
-  | Verified.Optimal _ | EnclosureBall _ -> ()
-  | _ -> wrong refused k "optimal, or optimal-enclosure of form lambda-min");
-  let posed = refused.posed.(Refusal.about refused) in
-  match (plain, posed.posing_of) with
-  | None, RelaxedGroups _ -> found "no W with all margins >= 1 is cited"
-  | Some place, _ -> (
-      let about_plain = refused.posed.(Verified.claim_problem Verified.integers refused.claims.(place)) in
+let integers = Verified.integers
+let bits = Verified.joint_precision
+let upper_end = Regularisation_path_kind.upper_end
+
+let why_plain plain refused =
+  let posed = refused.posed.(about refused) in
+  match plain with
+  | None -> ()
+  | Some place -> (
+      let other = refused.posed.(Verified.claim_problem integers refused.claims.(place)) in
       match refused.claims.(place) with
       | Verified.Feasible _ | Optimal _ | EnclosureGap _ | EnclosureBall _ ->
           require
-            (about_plain.posing_of = Attention && about_plain.selected_tokens = posed.selected_tokens)
+            (other.posing_of = Attention && other.selected_tokens = posed.selected_tokens)
             "the problem cited as plain has other rows than the selection's"
       | _ -> wrong refused place "feasible, optimal or optimal-enclosure")
-  | None, _ -> ()
+
+(* W with all margins >= 1, of the claim cited: N2. *)
+let plain_margin refused gamma = function
+  | None -> gamma
+  | Some place ->
+      let picks = picks refused in
+      let norm q = Verified.idiv integers bits (Verified.interval1 integers) (Verified.isqrt integers bits q) in
+      let of_vector v =
+        let m = Verified.margins integers refused.data picks v in
+        let unit = Verified.weight_unit integers refused.data v in
+        norm (Verified.ratio integers bits (product unit unit) (Verified.energy integers v m))
+      in
+      (match refused.claims.(place) with
+      | Verified.Feasible (_, v) | Optimal (_, _, v) -> of_vector v
+      | EnclosureGap (_, _, hi, _, _, _) | EnclosureBall (_, _, hi, _, _, _, _, _, _) ->
+          norm (Verified.fraction_in integers bits hi)
+      | _ -> gamma)
+
+(* The solution's vector, where its multipliers are positive, and what it and they are away. *)
+let located refused k : Verified.vector * bool list list * Verified.interval * Verified.interval =
+  let exact = Verified.interval0 integers and near = Verified.fraction_in integers Verified.forever_precision in
+  match refused.claims.(k) with
+  | Verified.Optimal (_, _, v) -> (v, Verified.multiplier_mask integers v, exact, exact)
+  | EnclosureBall (_, _, _, r, q, _, mask, v, _) -> (v, mask, near r, near q)
+  | _ -> wrong refused k "optimal, or optimal-enclosure of form lambda-min"
+
+let reference data picks (v, mask, r, q) =
+  Verified.reference_of integers data bits picks v (Verified.margins integers data picks v) mask r q
+
+(* What the theorem takes of the tokens' values, by groups; whether they support the decoder; its multipliers. *)
+let tables refused (shown : Verified.label_margins_data) decoder_data decoder_picks (v, mask, r, q)
+    (decoder : Verified.enclosed_reference) =
+  let sel = picks refused and instance = refused.instance in
+  let direction =
+    Verified.direction_in integers decoder_data decoder_picks
+      { located_vector = v; located_margins = []; located_mask = mask; located_distance = r;
+        located_multiplier_distance = q }
+      decoder.norm_in
+  in
+  let groups = Verified.all_groups_in integers instance bits sel (Verified.token_data_of integers instance) in
+  let labels = Verified.labels_in integers bits groups direction in
+  let lengths = Verified.value_lengths_in integers bits groups in
+  let excesses = Verified.excesses_in integers bits groups direction decoder.margin_in in
+  let farthest = Verified.farthest_in integers bits groups in
+  let bests = Verified.best_others_in integers bits groups direction in
+  let mus = Verified.decoder_shares_in integers decoder.norm_in decoder.weights_in shown.margins_vectors in
+  let support, _ =
+    match refused.claims.(shown.margins_support) with
+    | Verified.Support (_, cited, mask) -> (mask, cited)
+    | _ -> wrong refused shown.margins_support "support"
+  in
+  let supports = Verified.support_column support in
+  (labels, lengths, excesses, (farthest, bests), mus, supports)
+
+(* Is x small enough for a group? *)
+let why_small refused (attention : Verified.enclosed_reference) (decoder : Verified.enclosed_reference) reach
+    (labels, lengths, excesses, farthest, bests, thetas) i supports =
+  let mul = Verified.imul integers bits and less = Verified.certainly_lt integers in
+  let half = Verified.one_half_in integers and one = Verified.interval1 integers and sel = picks refused in
+  let name = Printf.sprintf "excess is too large for group %d" i in
+  let nth rows = List.nth rows i in
+  if supports then
+    List.iteri
+      (fun t label ->
+        if t <> nth sel then require (less (mul reach (List.nth (nth lengths) t)) (mul label half)) name)
+      (nth labels)
+  else (
+    require (less (mul reach (nth farthest)) (mul (mul (nth excesses) half) half)) name;
+    if List.exists (fun w -> not (Verified.is_zero integers w)) (nth attention.weights_in) then
+      require
+        (less (nth bests) decoder.margin_in && less (nth thetas) one)
+        (Printf.sprintf "group %d may give all attention to other tokens" i))
+
+let why_bounds refused k (shown : Verified.label_margins_data) plain loss (c : Verified.joint_constants) =
+  let mul = Verified.imul integers bits and div = Verified.idiv integers bits and add = Verified.iadd integers bits in
+  let sub = Verified.isub integers bits and number = Verified.fraction_in integers bits in
+  let less = Verified.certainly_lt integers and at_most = Verified.certainly_le integers in
+  let one = Verified.interval1 integers and half = Verified.one_half_in integers in
+  let data = refused.data and sel = picks refused and instance = refused.instance in
+  let decoder_data = Verified.decoder_data integers instance sel in
+  let decoder_picks = Verified.decoder_picks integers instance in
+  let attention = reference data sel (located refused k) in
+  let at = located refused shown.margins_solution in
+  let decoder = reference decoder_data decoder_picks at in
+  let gamma = attention.margin_in in
+  let plain = plain_margin refused gamma plain in
+  let labels, lengths, excesses, (farthest, bests), mus, supports =
+    tables refused shown decoder_data decoder_picks at decoder
+  in
+  let nu = number shown.margins_cost and x = number c.joint_excess in
+  let steepest = Verified.steepest_in integers bits data sel supports labels in
+  let beta = Verified.beta_in integers bits data sel supports labels excesses plain in
+  let pull = Verified.pull_in integers bits supports lengths decoder.margin_in nu in
+  let reach = Verified.reach_in integers bits supports lengths decoder.margin_in nu c in
+  let spread = Verified.tail_spread_in integers bits data loss in
+  let thetas = Verified.thetas_of integers bits excesses farthest bests decoder.margin_in c reach in
+  let totals = Verified.total_lengths_in integers bits data sel lengths in
+  let off f = List.iteri (fun i supports -> if not supports then f i) supports in
+  off (fun i ->
+      require
+        (Verified.is_positive integers (List.nth excesses i))
+        (Printf.sprintf "group %d is hardly off the decoder's support" i));
+  require
+    (Q.sign (value c.joint_excess) > 0 && less x (mul nu half) && less x (mul decoder.margin_in half))
+    "excess is not positive, or too large";
+  let small = why_small refused attention decoder reach (labels, lengths, excesses, farthest, bests, thetas) in
+  List.iteri small supports;
+  let from = number c.joint_from and x_half = mul x half in
+  require (at_most beta from) "from-radius is too small";
+  let height = add (mul gamma (sub from beta)) (mul plain beta) in
+  let cut = Verified.dyadic integers (Coq_data.carrier Integer.one) (Integer.of_int 32) in
+  let eta = Verified.iexp integers bits (Verified.iopp integers (if at_most cut height then cut else height)) in
+  require (at_most (mul steepest eta) x_half) "from-radius is too small";
+  let decoder_from = number c.joint_decoder_from in
+  require
+    (at_most one decoder_from && at_most spread (mul x_half decoder_from))
+    "from-decoder-radius is too small";
+  let least = ref Q.zero in
+  let four = Verified.exactly integers (Coq_data.carrier (Integer.of_int 4)) in
+  off (fun i -> least := Q.max !least (upper_end (div (mul four gamma) (List.nth excesses i))));
+  compare "4 gamma/e against slope" !least "<=" (value c.joint_slope);
+  let lean = mul (sub gamma plain) beta in
+  compare "constant of the decoder's decay against decay"
+    (upper_end (mul (mul pull steepest) (Verified.iexp integers bits lean)))
+    "<=" (value c.joint_decay);
+  compare "the decoder's rate constant against decoder-rate" (upper_end (mul pull spread)) "<="
+    (value c.joint_decoder_rate);
+  require (Q.sign (value c.joint_window) > 0) "window is not positive";
+  let levels =
+    Verified.levels_in integers bits data sel supports labels lengths excesses mus nu attention.weights_in loss c
+      steepest spread reach totals thetas
+  in
+  compare "rate constant of the theorem against rate-constant"
+    (upper_end (div (add levels lean) gamma))
+    "<=" (value c.joint_attention_rate)
 
 let path about k (shown : Verified.label_margins_data) plain loss (constants : Verified.joint_constants) =
   (* The claim about label margins in the numbering of the data. *)
   let guessed { all; place; _ } =
     let same claim =
-      let other = margins_of ~none:0 claim in
+      let other = margins_of ~none:0 ~place:0 claim in
       other.margins_support = shown.margins_support && other.margins_solution = shown.margins_solution
       && other.margins_cost = shown.margins_cost && other.margins_cover = shown.margins_cover
     in
     let shown =
       match List.find_opt same (List.filteri (fun k _ -> k < place) all) with
-      | Some claim -> margins_of ~none:0 claim
+      | Some claim -> margins_of ~none:0 ~place:0 claim
       | None -> shown
     in
     Verified.JointPath (about, k, shown, plain, loss, constants)
   in
   let why refused =
-    if shown.margins_support >= refused.number then found "the claim cited as label-margins is of another kind";
-    why_cited k plain refused;
-    compare "excess" (value constants.joint_excess) ">" Q.zero;
-    compare "window" (value constants.joint_window) ">" Q.zero;
-    compare "from-decoder-radius" (value constants.joint_decoder_from) ">=" Q.one
+    if shown.margins_support >= refused.number then wrong refused shown.margins_solution "label-margins";
+    Joint_kind.why_attention shown.margins_support refused;
+    (match (plain, refused.posed.(Refusal.about refused).posing_of) with
+    | None, RelaxedGroups _ -> found "no W with all margins >= 1 is cited"
+    | _ -> ());
+    (match cite refused k with
+    | Verified.Optimal _ | EnclosureBall _ -> ()
+    | _ -> wrong refused k "optimal, or optimal-enclosure of form lambda-min");
+    why_plain plain refused;
+    why_bounds refused k shown plain loss constants
   in
   let first given read =
     let named word q = [ word; Kind.shown q ] in
