@@ -293,8 +293,8 @@ bool in_coq(const CertifiedFacts& facts) {
 // The kinds that it does not (kinds.ml).
 bool is_known(const WrittenClaim& claim) {
   const std::string kind = claim.kind.substr(0, claim.kind.find(' '));
-  constexpr const char* others[] = {"path-residual",  "joint-run",    "joint-forever",   "mirror-run",
-                                    "mirror-forever", "factored-run", "factored-forever"};
+  constexpr const char* others[] = {"joint-run", "joint-forever", "mirror-forever", "factored-run",
+                                    "factored-forever"};
   return std::find(std::begin(others), std::end(others), kind) == std::end(others);
 }
 

@@ -201,7 +201,7 @@ py::tuple run_held(const std::shared_ptr<Instance>& instance, RunRequest request
   if (is_mirror_descent(request.optimizer)) {
     const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return mirror_run(request, watch); });
     if (!found) return undecided(reason);
-    return replied(json(*found), std::string(), drawn_arrays(found->pictures));
+    return replied(json(*found), found->certificate.text, drawn_arrays(found->pictures));
   }
   const auto found = answer_of(call, reason, [&](AuditWatch& watch) { return run(request, watch); });
   if (!found) return undecided(reason);

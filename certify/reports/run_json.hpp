@@ -1,4 +1,4 @@
-// What the JSON values of runs that no certificate holds have in common.
+// What the JSON values of runs of other iterations than that of W have in common.
 #pragma once
 
 #include <cmath>

@@ -25,7 +25,7 @@ std::string listed(const std::vector<std::string>& words);
 // The selected tokens; "?" where none is certain.
 std::string listed_tokens(const std::vector<std::optional<std::size_t>>& selection);
 
-// The end of a run that no certificate holds: reason, precision, times, verdict.
+// The end of a run of another iteration than that of W: reason, certificate, precision, times, verdict.
 template <class Answer>
 std::string last_lines(const Answer& answer) {
   const auto& outcome = answer.outcome;

@@ -42,7 +42,7 @@ void add_chart(Page& page, const RunPlot& plot, const std::string& described);
 void add_attention(Page& page, const std::vector<AttentionLeft>& checkpoints,
                    const std::vector<std::size_t>& groups);
 
-// The page of a run that no certificate holds.
+// The page of a run of another iteration than that of W.
 struct FollowedRunPage {
   std::string what;  // "Mirror descent": with the dataset's name the title
   RunStory story;

@@ -1,5 +1,5 @@
-(* PathResidualKind: the claim `path-residual` (T21, what is left across): from the stated radius on, is the stated bound
-   at least the one of the theorem?
+(* PathResidualKind: the claim `path-residual` (T21, what is left across): from the stated radius on, is the stated
+   bound at least the one of the theorem?
 
    As for `regularisation-path`, score gaps are exact and everything else is enclosed. p is nearly the combination that
    the claim gives of the constraints with a multiplier; the least eigenvalue of their Gram matrix bounds the rest. *)
@@ -43,12 +43,12 @@ Definition path_weights_in : seq (seq interval) :=
 
 (* log(b_c/mu_c), its mean c0, and what the products with p~ lack. *)
 Notation on_multipliers := (within (active_in f) (interval0 N)).
-Definition levels_in : seq (seq interval) :=
+Definition path_log_levels_in : seq (seq interval) :=
   map_rows (ilog P) (combine_tables (idiv P) path_weights_in (weights_in f)).
 Definition mean_level_in : interval :=
-  isum P (group_sums P (on_multipliers (combine_tables (imul P) (weights_in f) levels_in))).
+  isum P (group_sums P (on_multipliers (combine_tables (imul P) (weights_in f) path_log_levels_in))).
 Definition lacks_in : seq (seq interval) :=
-  combine_tables (isub P) (map_rows (fun I => isub P I mean_level_in) levels_in)
+  combine_tables (isub P) (map_rows (fun I => isub P I mean_level_in) path_log_levels_in)
     (exact_table P (margin_unit D v) (margins D picks v)).
 Definition centre_length_in : interval :=
   iadd P (isqrt P (ratio P (mul (weight_unit D v) (weight_unit D v)) (energy v (margins D picks v))))
@@ -119,16 +119,16 @@ Notation c0 := (mean_level Q mu b).
 
 Hypothesis weights_are : encloses path_weights_in on_rows.
 
-Lemma levels_enclose t : S t -> contains (at_token (Everything N) levels_in t) (ln (b t / mu t)).
+Lemma path_log_levels_enclose t : S t -> contains (at_token (Everything N) path_log_levels_in t) (ln (b t / mu t)).
 Proof.
 move=> St; have [_ _ _ [fw Hw] _] := reference_in; have [fb Hb] := weights_are; have Qt : Q t := active_Q St.
-rewrite /levels_in (at_token_map (Everything N)); last by apply/fits_map/fits_zip.
+rewrite /path_log_levels_in (at_token_map (Everything N)); last by apply/fits_map/fits_zip.
 rewrite (at_token_map (Everything N, Everything N)) ?at_token_zip //=; last exact: fits_zip.
 apply/ilog_contains/idiv_contains; first by have := Hb t; rewrite Qt.
 by have := Hw t; rewrite in_active St.
 Qed.
 
-Let fits_levels : fits D levels_in.
+Let fits_levels : fits D path_log_levels_in.
 Proof.
 have [_ _ _ [fw _] _] := reference_in; have [fb _] := weights_are.
 exact: (fits_map _ (fits_map _ (fits_zip fb fw))).
@@ -145,9 +145,10 @@ Qed.
 
 Lemma mean_level_contains : contains mean_level_in c0.
 Proof.
-have [_ _ _ [fw Hw] _] := reference_in; rewrite /mean_level_in; apply: (over_active (fits_map _ (fits_zip fw fits_levels))) => t St.
+have [_ _ _ [fw Hw] _] := reference_in; rewrite /mean_level_in.
+apply: (over_active (fits_map _ (fits_zip fw fits_levels))) => t St.
 rewrite (at_token_map (Everything N, Everything N)) ?at_token_zip //=; last exact: fits_zip.
-by apply: imul_contains; [have := Hw t; rewrite in_active St | exact: levels_enclose].
+by apply: imul_contains; [have := Hw t; rewrite in_active St | exact: path_log_levels_enclose].
 Qed.
 
 Hypotheses (vok : vector_ok D picks v) (over : only_over (active_in f) v).
@@ -171,7 +172,7 @@ have lack : contains (at_token (Everything N) lacks_in t) (level_lack Q (Delta a
   rewrite /lacks_in (at_token_map (Everything N, Everything N)); last by apply: fits_zip => //; exact: fits_map.
   rewrite at_token_zip //=; last exact: fits_map.
   apply: isub_contains; first rewrite (at_token_map (Everything N)) //.
-    by apply: isub_contains; [exact: levels_enclose | exact: mean_level_contains].
+    by apply: isub_contains; [exact: path_log_levels_enclose | exact: mean_level_contains].
   rewrite -near_centre_W -/(margin alpha _ t) (margin_of_matrix Dok Pok t vok) /exact_table (at_token_map zero) //.
   exact: ratio_contains.
 by rewrite (at_token_map (Everything N)) //; exact: imul_contains.
