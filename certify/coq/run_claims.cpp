@@ -229,8 +229,8 @@ void ClaimExport::state(const attest_check::Run& evidence) {
       "\n  " + checkpoints + "\n  " + coq_natural(until) + " " + rates + (keeps_path_ ? " true" : " false"));
   left.run->name = name;
   claim_.term = "Run" + problem_index() + cited + " " + name;
-  claim_.proof =
-      "run_stated (I := instance) best_tokens_best (p := 0) (k := 0) (c := " + name + ") " + run.start_proof;
+  claim_.proof = "run_stated (I := instance) erefl best_tokens_best (p := 0) (k := 0) (c := " + name + ") " +
+                 run.start_proof;
   claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ + " wstar, 0 < vnorm wstar &\n    " +
                      state_iteration(run) + parts.text() + "]";
 }
@@ -247,7 +247,7 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
   const std::string name = define_number("constant", evidence.constant);
   claim_.term = "PathInequality" + problem_index() + " " + std::to_string(found->second.position) + " " +
                 run.name + " " + coq_natural(from) + " " + coq_natural(until) + " " + name;
-  claim_.proof = "path_stated (I := instance) best_tokens_best (p := 0) (k := 0) (c := " + run.name +
+  claim_.proof = "path_stated (I := instance) erefl best_tokens_best (p := 0) (k := 0) (c := " + run.name +
                  ") (M := " + name + ") " + run.start_proof;
   claim_.statement =
       "exists wstar, [/\\ max_margin " + alpha_ + " wstar, 0 < vnorm wstar &\n    " + state_iteration(run) +

@@ -132,6 +132,11 @@ ranges 1
 group 0 output 7*2^-10 attention 7*2^-10
 path 3*2^-6 excess 0 centre 1*2^-20 height 19*2^-2 growth logarithmic 11*2^-8"""
 
+# The runs of both alone.
+CLASSIFIER_RUN = CLASSIFIER[CLASSIFIER.index("optimizer"):CLASSIFIER.index("claim 5")]
+UNITS_RUN = UNITS[UNITS.index("optimizer"):UNITS.index("claim 4")]
+RUN = "claim 3 run problem 1 from 1 steps 4\n{run}claim 4 path-inequality problem 1 run 3 from 0 until 4 constant 1"
+
 
 # Tokens 2 and 1. What the selected token gains over the other one has this sign.
 HEADS = (
@@ -172,6 +177,7 @@ def write(corpus, edit, recount):
         before + "decoder\nselection 1 0\nclaim 1 optimal problem 1 norm-squared 1*2^-2\n"
         "vector multipliers 1 over 4\n0 0 1\nend\n"), 1, message="decoder")
     trained(corpus, edit, recount)
+    runs(corpus, edit, recount)
     polyak(corpus, edit, recount)
     paths(corpus, edit, recount)
     keys, head = HEADS[0][1]
@@ -228,6 +234,33 @@ def false(corpus, edit, instance, text, name, changes):
     for what, pattern, replacement, *message in changes:
         corpus.case("incorrect", f"{name}-{what}", instance, edit(text, pattern, replacement), 1, f"{name}.json",
                     message="".join(message))
+
+
+def runs(corpus, edit, recount):
+    name = "run-classifier"
+    instance, text = trained_texts(*classifier(0, (1, 0, -1)), "classifier", RUN.format(run=CLASSIFIER_RUN), recount)
+    corpus.case("correct", name, instance, text, 0, f"{name}.json")
+    false(corpus, edit, instance, text, name, (
+        ("loss-gap", "loss-gap 85.2.-10 43.2.-9", "loss-gap 1*2^-4 85*2^-10"),
+        ("gradient", "gradient 59.2.-10 15.2.-8", "gradient 15*2^-8 1*2^-4"),
+        ("norm", "norm 63.2.-8 127.2.-9", "norm 127*2^-9 1*2^-2"),
+        ("along", "along 63.2.-8 127.2.-9", "along 61*2^-8 63*2^-8"),
+        ("unselected", "unselected 7.2.-4 225.2.-9", "unselected 225*2^-9 15*2^-5"),
+        ("path", "constant 1$", "constant -1")))
+
+    # Its unit is active all along; with the other bias it is on its kink at the start.
+    name = "run-relu"
+    keys, head = units(1, (1, -1), (1, -3), (1, 5))
+    instance, text = trained_texts(keys, head, "relu-logistic", RUN.format(run=UNITS_RUN), recount)
+    corpus.case("correct", name, instance, text, 0, f"{name}.json")
+    false(corpus, edit, instance, text, name, (
+        ("loss-gap", "loss-gap 5.2.-14 21", "loss-gap 1*2^-20 19"),
+        ("gradient", "gradient 5.2.-14 21", "gradient 1*2^-20 19"),
+        ("other-loss", "^loss relu-logistic", "loss relu-exponential")))
+    keys, head = units(1, (2,), (-3,), (1,))
+    instance, text = trained_texts(keys, head.replace("A\n2", "A\n1*2^1"), "relu-logistic",
+                                   RUN.format(run=UNITS_RUN.replace("start 1 5", "start zero")), recount)
+    corpus.case("incorrect", "run-relu-kink", instance, text, 1, message="unit 0")
 
 
 def polyak(corpus, edit, recount):

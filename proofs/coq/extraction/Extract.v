@@ -7,8 +7,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt
   ExtrOCamlInt63.
 From Attest Require Import Number Rows Entries Words TokenData Instances EqualTokens MarginChecks GramBound RankChecks
-  SmoothnessChecks Replay SensedChecks SensedEnclosureChecks SensedSpanningChecks Posed RatioFactors
-  FinitePartChecks Certificates TextData TextCertificates.
+  SmoothnessChecks Replay OutputValues OutputGaps HeadReplay SensedChecks SensedEnclosureChecks SensedSpanningChecks
+  Posed RatioFactors FinitePartChecks Certificates TextData TextCertificates.
 
 Extraction Language OCaml.
 
@@ -52,5 +52,6 @@ Extract Constant ClassicalDedekindReals.sig_forall_dec => "(fun _ -> assert fals
 
 Extraction "verified.ml" integers check_certificate first_rejected check_text stage_instance stage_data vocabulary
   data_of representatives token_data_of integer_words wide distance short_pair weights weight_unit column_data
-  column_mask first_orbit near_orbit advance claim_problem posed_data_in posed_picks senses_of asked_total
-  inequalities nonzero_mask raised sensed_dual_value smoothness_interval exponents_of residuals_in dual_in.
+  column_mask first_orbit near_orbit advance output_model head_look head_advance sign_table claim_problem posed_data_in
+  posed_picks senses_of asked_total inequalities nonzero_mask raised sensed_dual_value smoothness_interval
+  exponents_of residuals_in dual_in.

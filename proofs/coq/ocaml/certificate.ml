@@ -30,16 +30,36 @@ let read_header source dataset =
   if hash <> actual then mismatch "the certificate is for another instance: it names %s, this one is %s" hash actual;
   (name ^ " " ^ version, hash)
 
-(* Losses of one output; of which heads those are that are not the scalar one's. *)
+(* Losses of one output, *)
 let losses =
   Verified.[ ("none", None); ("logistic", Some Logistic); ("exponential", Some Exponential);
              ("correlation", Some Correlation); ("cross-entropy", Some CrossEntropy) ]
 
-let losses_of_several_outputs =
-  [ ("classifier", "a classifier"); ("relu-logistic", "of ReLU units"); ("relu-exponential", "of ReLU units");
-    ("relu-correlation", "of ReLU units") ]
+(* and those of several: a classifier's is the cross-entropy of its classes, that of ReLU units one of their output. *)
+let losses_of_classes = Verified.[ ("classifier", Some CrossEntropy) ]
 
-let losses_of_heads = ("cross-entropy", "cross-entropy") :: losses_of_several_outputs
+let losses_of_units =
+  Verified.[ ("relu-logistic", Some Logistic); ("relu-exponential", Some Exponential);
+             ("relu-correlation", Some Correlation) ]
+
+let losses_of_several_outputs = losses_of_classes @ losses_of_units
+
+(* The head that a word is of. *)
+let head_of word =
+  if List.mem_assoc word losses_of_classes then "a classifier"
+  else if List.mem_assoc word losses_of_units then "of ReLU units"
+  else if word = "cross-entropy" then "cross-entropy"
+  else "scalar"
+
+(* The word of a loss about this instance. *)
+let word_of_loss (instance : Verified.instance) loss =
+  let words =
+    match instance.token_scoring with
+    | SeveralOutputs (ClassLayer _) -> List.hd losses :: losses_of_classes
+    | SeveralOutputs (UnitLayer _) -> List.hd losses :: losses_of_units
+    | _ -> losses
+  in
+  fst (List.find (fun (_, value) -> value = loss) words)
 
 (* The word of a loss, which must be of the instance's head. *)
 let read_loss line (dataset : Dataset.t) ~reject =
@@ -51,7 +71,7 @@ let read_loss line (dataset : Dataset.t) ~reject =
     | Outputs (Classes _) -> ("a classifier", true)
     | Outputs (Units _) -> ("of ReLU units", true)
   in
-  let of_head = Option.value (List.assoc_opt word losses_of_heads) ~default:"scalar" in
+  let of_head = head_of word in
   if (of_head = "a classifier" || of_head = "of ReLU units") && not several then
     Line.bad line "unknown loss %s: the head has one output" word;
   if word <> "none" && of_head <> head then reject ("the instance's head is " ^ head);
@@ -141,7 +161,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   Line.expect line "loss";
   let loss_word = read_loss line dataset ~reject:(reject line "%s") in
   if setting = "next-token" && loss_word <> "none" then Line.bad line "next-token problems have loss none";
-  let loss = Option.join (List.assoc_opt loss_word losses) in
+  let loss = List.assoc loss_word (losses @ losses_of_several_outputs) in
   let line, posing, picks = read_rows source (Line.next source) in
   if posing <> Attention && loss_word <> "none" then
     Line.bad line "problems of other rows than those of a selection have loss none";
@@ -173,7 +193,7 @@ let refuse_kind (dataset : Dataset.t) kind =
     match dataset.scoring with
     | Decoder _ | Scores _ -> true
     | Targets _ -> List.exists (List.mem kind) Kinds.[ about_margins; about_scores; about_runs ]
-    | Outputs _ -> List.mem kind Kinds.about_margins
+    | Outputs _ -> List.exists (List.mem kind) Kinds.[ about_margins; about_outputs ]
   in
   if Kinds.known kind && not verified then
     Stop.too_large "claims of kind %s about this head are not verified yet, attest-check knows them" kind

@@ -37,6 +37,10 @@ let about_scores =
 let about_runs =
   [ "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run"; "mirror-run" ]
 
+(* Those of both that are verified for heads of several outputs. *)
+let about_outputs =
+  [ "locally-optimal"; "not-locally-optimal"; "globally-optimal"; "not-globally-optimal"; "run"; "path-inequality" ]
+
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =
   [ "joint-run"; "joint-forever"; "mirror-forever"; "token-ray"; "token-run"; "token-forever";

@@ -9,11 +9,11 @@ let read_local text =
   plain (LocallyOptimal (subject text, cited))
 
 let gaps_off_support refused v r2 =
-  let is_far, m, margin = far refused v r2 in
+  let is_far, m, margin = far refused v r2 and against = against refused in
   List.iter
-    (fun ((group, token) as c) ->
-      let selected = score refused group (List.nth (picks refused) group) in
-      if Q.leq selected (score refused group token) && not (is_far c) then
+    (fun c ->
+      let _, mine, theirs = against c in
+      if Q.leq mine theirs && not (is_far c) then
         found "margin at %s, whose score gap is not positive, is not proved to exceed 1: %s > 1 is false"
           (at refused c) (show (margin c)))
     (constraints (picks refused) m)

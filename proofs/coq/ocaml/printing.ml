@@ -37,13 +37,15 @@ let rows_words p =
   let uncounted = function word :: _ :: rest when word <> "decoder" -> word :: rest | words -> words in
   List.concat_map uncounted (rows_lines p)
 
-let word_of_loss loss = fst (List.find (fun (_, value) -> value = loss) Certificate.losses)
-
 (* The line of claim k (from 0), which was verified. *)
 let verified (given : Kind.given) (certificate : Certificate.t) k =
   let claim = given.claims.(k) in
   let p = problem_of claim and kind = Kinds.of_claim claim in
-  let loss = match kind.loss with Some loss -> word_of_loss loss | None -> certificate.problems.(p).loss_word in
+  let loss =
+    match kind.loss with
+    | Some loss -> Certificate.word_of_loss given.instance loss
+    | None -> certificate.problems.(p).loss_word
+  in
   join
     (claim_words given certificate.claims.(k) k claim
     @ kind.further ()

@@ -120,10 +120,30 @@ let far t v (r2 : Q.t) =
 
 let score t group token = quotient (List.nth (List.nth t.data.sequences group).score_row token) t.data.score_unit
 
-let beats t relation (group, token) =
-  compare ("score of the selected token against that of " ^ at t (group, token))
-    (score t group (List.nth (picks t) group)) relation
-    (score t group token)
+(* How the selected token compares with another: by the signs of the gaps of a head of several outputs, else by
+   scores. *)
+let against t =
+  match t.instance.token_scoring with
+  | SeveralOutputs _ ->
+      let signs = sign_table integers t.instance (picks t) in
+      fun (group, token) ->
+        let sign =
+          match List.nth (List.nth signs group) token with
+          | Some Gt -> Q.one
+          | Some Eq -> Q.zero
+          | Some Lt -> Q.minus_one
+          | None -> found "the sign of the gap at %s is open" (at t (group, token))
+        in
+        ("sign of the gap at ", sign, Q.zero)
+  | _ ->
+      fun (group, token) ->
+        ("score of the selected token against that of ", score t group (List.nth (picks t) group), score t group token)
+
+let beats t relation =
+  let against = against t in
+  fun c ->
+    let what, mine, theirs = against c in
+    compare (what ^ at t c) mine relation theirs
 
 let cite t k =
   if claim_problem integers t.claims.(k) <> about t then found "claim %d is about another problem" t.numbers.(k);

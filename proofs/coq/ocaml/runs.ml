@@ -219,24 +219,33 @@ let size : Verified.interval -> float = function
       Float.log2 (Integer.to_float (Integer.shift_right hi spare)) +. float_of_int (spare + Integer.to_int e)
   | Everything -> 0.
 
-(* How many bits the bound of the distance to the true run loses, about: of Polyak steps a trial at low precision
-   whose bound is set back before each step; others lose tens in thousands of steps, and a failure brings more bits. *)
-let lost_bits data (run : Verified.run_claim) =
+(* How many bits the bound of the distance to the true run loses, about: of Polyak steps, and of heads of several
+   outputs, a trial at low precision whose bound is set back before each step; others lose tens in thousands of steps,
+   and a failure brings more bits. *)
+let lost_bits instance data (run : Verified.run_claim) =
   let open Verified in
   let bits = Integer.of_int 160 in
   let spec = run.run_specification in
   let small = Between (Coq_data.carrier Integer.one, Coq_data.carrier Integer.one, Integer.of_int (-80)) in
-  let rec trial n orbit lost =
-    if n = 0 then lost
-    else
-      let orbit = { orbit with away = small } in
-      let seen = near_orbit integers data run.run_loss spec bits orbit in
-      match advance integers data run.run_loss spec bits bits orbit seen with
-      | Some next -> trial (n - 1) next (lost +. size next.away +. 80.)
-      | None -> lost +. (2. *. float_of_int n)
+  let trial step =
+    let rec go n orbit lost =
+      if n = 0 then lost
+      else
+        match step { orbit with away = small } with
+        | Some next -> go (n - 1) next (lost +. size next.away +. 80.)
+        | None -> lost +. (2. *. float_of_int n)
+    in
+    int_of_float (go run.run_steps (first_orbit integers data spec bits) 0.)
   in
-  if spec.run_rule <> PolyakSteps then 32
-  else int_of_float (trial run.run_steps (first_orbit integers data spec bits) 0.)
+  match output_model integers instance bits run.run_loss with
+  | Some model ->
+      trial (fun orbit ->
+          head_advance integers data spec bits bits orbit (head_look integers data model spec bits bits orbit))
+  | None when spec.run_rule <> PolyakSteps -> 32
+  | None ->
+      trial (fun orbit ->
+          let seen = near_orbit integers data run.run_loss spec bits orbit in
+          advance integers data run.run_loss spec bits bits orbit seen)
 
 (* With its precision filled in; `more` is 1, or larger after a failure. The replay keeps its bits: the first ones
    named. Places of the iterates are counted beside the units of tokens and queries. *)

@@ -57,8 +57,8 @@ let check dataset (certificate : Certificate.t) : Kind.given =
   let decoders = List.exists (fun (p : Verified.posed) -> p.posing_of = Decoding) problems in
   let lost = Hashtbl.create 8 in
   (* `more` multiplies the precision of runs. *)
-  let precise data more k run =
-    if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits data run);
+  let precise instance data more k run =
+    if not (Hashtbl.mem lost k) then Hashtbl.add lost k (Runs.lost_bits instance data run);
     Runs.with_precision data run ~lost:(Hashtbl.find lost k) ~widths:certificate.claims.(k).widths ~more
   in
   let guessed instance data bits more place claim =
@@ -68,7 +68,7 @@ let check dataset (certificate : Certificate.t) : Kind.given =
         let about = List.nth problems (Kind.problem_of claim) in
         let data = Verified.posed_data_in Verified.integers instance data about in
         let selections = List.map (Verified.posed_picks Verified.integers instance) problems in
-        guess { data; all = claims; selections; bits; precisions; precise = precise data more; place }
+        guess { data; all = claims; selections; bits; precisions; precise = precise instance data more; place }
   in
   let with_spare spare =
     let source = if spare = 0 then plain else Coq_data.widened plain ~by:spare in

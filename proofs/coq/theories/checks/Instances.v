@@ -25,7 +25,7 @@ Inductive model :=
 | CrossAttention (queries : seq (seq N)) (query_unit : N)    (* z, one row per sequence *)
 | SelfAttention (query : query_token).
 
-(* Heads of several outputs: a token has no score of its own, so claims about scores or training are not verified. *)
+(* Heads of several outputs: a token has no score of its own; its numbers are those of OutputValues.v. *)
 Inductive output_layer :=
 | ClassLayer (classes : seq nat) (layer : seq (seq N)) (layer_unit : N)        (* y and U *)
 | UnitLayer (positive_labels : seq bool) (layer : seq (seq N)) (layer_unit : N)

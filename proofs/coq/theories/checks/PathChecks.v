@@ -50,23 +50,24 @@ Definition path_encloses (p : selection_problem) (ws : vec (coord p)) (w : nat -
 (* ---- the place of an iterate ---- *)
 
 Section Place.
-Variables (D : token_data N) (picks : seq nat) (l : loss_name) (spec : specification N) (least : R) (P F : Z).
+Variables (D : token_data N) (picks : seq nat) (spec : specification N) (P F : Z).
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 
 Definition place_of (dir : enclosed_direction N) (o : orbit N) : place :=
   let n := norm_of D spec P F o in
   let y := along_of D spec P F dir o in (y, isub P (imul P n n) (imul P y y)).
 
-Variables (t : nat) (o : orbit N) (sv : vector N) (radius : interval) (ws : vec (coord (problem D))) (R0 : R).
-Hypotheses (spec_ok : specification_ok D spec F) (at_o : orbit_at D l spec least F t o).
+Variables (w : vec (coord (problem D))) (o : orbit N).
+Variables (sv : vector N) (radius : interval) (ws : vec (coord (problem D))) (R0 : R).
+Hypotheses (spec_ok : specification_ok D spec F) (close : close_to spec F o w).
 Hypotheses (sv_ok : vector_ok D picks sv) (radius_contains : contains radius R0).
 Hypothesis near_solution : vdist (W (selection_of Pok) (@coefficient_of N D sv)) ws <= R0.
 
 Lemma place_of_encloses : 0 < vnorm ws ->
-  place_encloses ws (@trajectory N D l spec least t) (place_of (direction_of D picks P sv radius) o).
+  place_encloses ws w (place_of (direction_of D picks P sv radius) o).
 Proof.
-move=> s0; have Hn := norm_contains Dok P spec_ok at_o.
-have Hy := along_contains Dok P spec_ok at_o sv_ok radius_contains near_solution.
+move=> s0; have Hn := norm_contains Dok P spec_ok close.
+have Hy := along_contains Dok P spec_ok close sv_ok radius_contains near_solution.
 by split=> //; rewrite across2_split //; apply: isub_contains; exact: imul_contains.
 Qed.
 End Place.

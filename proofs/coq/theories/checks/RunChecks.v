@@ -23,11 +23,10 @@ Notation interval := (interval N).
 Notation anything := (@Everything N).
 Implicit Types (t : nat) (i : group (problem D)).
 
-Variables (l : loss_name) (spec : specification N) (least : R).
+Variables (l : loss_name) (spec : specification N).
 (* Working precision and binary places of the replay, precision of what is observed: guesses. *)
 Variables (P F O : Z).
 Let ell := loss_of l.
-Let w := @trajectory N D l spec least.
 
 (* The norm of a matrix over a unit; exactly 0 where it is 0. *)
 Definition matrix_norm (m : seq (seq N)) (u : N) : interval :=
@@ -178,11 +177,11 @@ case: s => /=; (apply: idiv_contains; first by try exact: contains1; try exact: 
 - exact: imul_contains.
 Qed.
 
+(* Of a point near an orbit's iterate. *)
 Section Observed.
-Variables (t : nat) (o : orbit N).
+Variables (w : vec (coord (problem D))) (o : orbit N).
 Hypothesis spec_ok : specification_ok D spec F.
-Hypothesis at_o : orbit_at D l spec least F t o.
-Let v := look D l spec P F o.
+Hypothesis close : close_to spec F o w.
 Let U := real (position_unit D spec F).
 Let U0 : 0 < U := position_unit_gt0 Dok spec_ok.
 
@@ -209,11 +208,10 @@ rewrite sqrt_div_alt ?sqrt_square; [| lra | exact: Rmult_lt_0_compat].
 by apply: idiv_contains; [apply: isqrt_contains |]; exact: exactly_contains.
 Qed.
 
-Lemma norm_contains : contains (norm_of o) (vnorm (w t)).
+Lemma norm_contains : contains (norm_of o) (vnorm w).
 Proof.
-have [sh _ [r Hr near]] := at_o; apply: no_less_contains; last exact: vnorm_ge0.
-have -> : vnorm (w t) = vnorm (@position_real N D spec F o) +
-  (vnorm (w t) - vnorm (@position_real N D spec F o)) by ring.
+have [sh [r Hr near]] := close; apply: no_less_contains; last exact: vnorm_ge0.
+have -> : vnorm w = vnorm (@position_real N D spec F o) + (vnorm w - vnorm (@position_real N D spec F o)) by ring.
 by apply: iadd_contains; [exact: matrix_norm_contains | exact: distance_symmetric near].
 Qed.
 
@@ -232,13 +230,13 @@ by rewrite /c -(weights_real Dok Pok sv_ok); exact:
   (matrix_norm_contains (weights_shaped Dok Pok sv_ok) (weight_unit_gt0 Dok sv_ok)).
 Qed.
 
-Lemma along_contains : contains (along_of dir o) (along ws (w t)).
+Lemma along_contains : contains (along_of dir o) (along ws w).
 Proof.
-have [sh _ [r Hr near]] := at_o; have shs := weights_shaped Dok Pok sv_ok; have u0 := weight_unit_gt0 Dok sv_ok.
+have [sh [r Hr near]] := close; have shs := weights_shaped Dok Pok sv_ok; have u0 := weight_unit_gt0 Dok sv_ok.
 apply: idiv_contains; last exact: solution_norm_contains.
 set c := W alpha (@coefficient_of N D sv); have near_c : vdist c ws <= R0 := near_solution.
 set p := @position_real N D spec F o in near *.
-have -> : dot (w t) ws = dot p c + (dot (w t) ws - dot p c) by ring.
+have -> : dot w ws = dot p c + (dot w ws - dot p c) by ring.
 apply: iadd_contains.
   have un : real (weight_unit D sv) <> 0 by lra.
   have Un : U <> 0 by lra.
@@ -248,43 +246,40 @@ have Hc : contains (centre_norm dir) (vnorm c).
   by rewrite /c -(weights_real Dok Pok sv_ok); exact: matrix_norm_contains.
 have Hs := iadd_contains P (imul_contains P Hr Hc) (imul_contains P norm_contains radius_contains).
 apply: (symmetric_contains Hs).
-have -> : dot (w t) ws - dot p c = dot (w t - p)%V c + - dot (w t) (c - ws)%V.
+have -> : dot w ws - dot p c = dot (w - p)%V c + - dot w (c - ws)%V.
   by rewrite dotBl dotBr; ring.
 apply: Rle_trans (Rabs_triang _ _) _; rewrite Rabs_Ropp; apply: Rplus_le_compat.
   apply: Rle_trans (cauchy_schwarz _ _) _; apply: Rmult_le_compat_r => //; exact: vnorm_ge0.
 apply: Rle_trans (cauchy_schwarz _ _) _; apply: Rmult_le_compat_l => //; exact: vnorm_ge0.
 Qed.
 
-Lemma corr_contains : 0 < vnorm (w t) -> contains (corr_of (norm_of o) (along_of dir o)) (one_minus_corr ws (w t)).
+Lemma corr_contains : 0 < vnorm w -> contains (corr_of (norm_of o) (along_of dir o)) (one_minus_corr ws w).
 Proof.
-move=> n0; have -> : one_minus_corr ws (w t) = (vnorm (w t) - along ws (w t)) / vnorm (w t).
+move=> n0; have -> : one_minus_corr ws w = (vnorm w - along ws w) / vnorm w.
   by rewrite /one_minus_corr; field; lra.
 apply: idiv_contains; last exact: norm_contains.
 apply: no_less_contains; first by apply: isub_contains; [exact: norm_contains | exact: along_contains].
 rewrite /along; case: (vnorm_ge0 ws) => [s0 | <-]; last by rewrite /Rdiv Rinv_0; lra.
-suff : dot (w t) ws / vnorm ws <= vnorm (w t) by lra.
+suff : dot w ws / vnorm ws <= vnorm w by lra.
 by apply: (Rmult_le_reg_r (vnorm ws)) => //; rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; [exact: dot_le_norms | lra].
 Qed.
 
-(* ---- what else is seen ---- *)
+(* ---- the attention off the selected tokens ---- *)
 
-Hypothesis Rok : picks_ok D (references o).
-Notation refs := (references o).
+Section Attention.
+Variable v : view N.
+Hypothesis attention_in : encloses (view_attention v) (attention w).
 
-Let n := size (sequences D).
-Let attention_in : encloses (view_attention v) (attention (w t)) :=
-  look_attention Dok l P spec_ok (orbit_close at_o) Rok.
-
-Lemma unselected_contains i : contains (nth anything (unselected_of v) (i : data_group D)) (1 -
-  attention (w t) (alpha i)).
+Lemma unselected_contains i :
+  contains (nth anything (unselected_of v) (i : data_group D)) (1 - attention w (alpha i)).
 Proof.
 have [/eqP sp _] := andP Pok; have [fa Ha] := attention_in; have [/eqP ss _] := andP fa.
 have il := ltn_ord (i : data_group D); have pl := picks_lt (i : data_group D) Pok; have sr := fits_row fa il.
 rewrite /unselected_of (nth_map ([::], 0%nat)) ?size_zip ?ss ?sp ?minnn // nth_zip ?ss ?sp //=.
-pose rest (s : 'I_(length_of D i)) := if (s : nat) == nth 0%nat picks i then 0 else attention (w t) (token_of s).
-have -> : 1 - attention (w t) (alpha i) = \sum_(s < length_of D i) rest s.
+pose rest (s : 'I_(length_of D i)) := if (s : nat) == nth 0%nat picks i then 0 else attention w (token_of s).
+have -> : 1 - attention w (alpha i) = \sum_(s < length_of D i) rest s.
   have -> : alpha i = token_of (Ordinal pl) by congr token_of; apply: val_inj.
-  rewrite -(attention_sum alpha (w t) i) sum_group (bigD1 (Ordinal pl)) //= [RHS](bigD1 (Ordinal pl)) //=.
+  rewrite -(attention_sum alpha w i) sum_group (bigD1 (Ordinal pl)) //= [RHS](bigD1 (Ordinal pl)) //=.
   have -> : rest (Ordinal pl) = 0 by rewrite /rest /= eqxx.
   rewrite (eq_bigr rest) => [|s ne]; last by rewrite /rest; case: eqP => // E; case/eqP: ne; apply: val_inj.
   by ring.
@@ -293,12 +288,35 @@ rewrite nth_set_nth /= /rest; case: ifP => _; first exact: contains0.
 exact: (Ha (token_of s)).
 Qed.
 
-Lemma gradient_contains : all_bounded (view_omegas v) -> contains (gradient_of o v) (vnorm (gradient ell (w t))).
+Theorem unselected_within b : all (below b) (unselected_of v) -> has (above true b) (unselected_of v) ->
+  (forall i, 1 - attention w (alpha i) <= fraction_real b.2) /\
+  exists i, fraction_real b.1 <= 1 - attention w (alpha i).
 Proof.
-move=> bounded; have [R1 HR near] := velocity_deviation Dok spec_ok (orbit_close at_o) Rok bounded.
-have Hs := speed_contains Dok l P spec_ok (orbit_close at_o) Rok.
+move=> Hall Hhas; have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] Ha] := attention_in.
+have su : size (unselected_of v) = size (sequences D) by rewrite size_map size_zip ss sp minnn.
+have /(has_nthP anything) [k kl Hk] := Hhas; rewrite su in kl; pose k' : data_group D := Ordinal kl.
+have ks : (k < size (unselected_of v))%nat by rewrite su.
+have Hin : inside true b (nth anything (unselected_of v) k).
+  by rewrite /inside Hk; exact: (all_nthP anything Hall).
+have [wide lo] := inside_ends (unselected_contains k') Hin.
+split=> [i|]; last by exists k'.
+have il : ((i : data_group D) < size (unselected_of v))%nat by rewrite su; exact: ltn_ord.
+have := below_real (unselected_contains i) (all_nthP anything Hall _ il); rewrite /part /=; lra.
+Qed.
+End Attention.
+
+(* ---- what else is seen ---- *)
+
+Hypothesis Rok : picks_ok D (references o).
+Let v := look D l spec P F o.
+Let attention_in : encloses (view_attention v) (attention w) := look_attention Dok l P spec_ok close Rok.
+
+Lemma gradient_contains : all_bounded (view_omegas v) -> contains (gradient_of o v) (vnorm (gradient ell w)).
+Proof.
+move=> bounded; have [R1 HR near] := velocity_deviation Dok spec_ok close Rok bounded.
+have Hs := speed_contains Dok l P spec_ok close Rok.
 apply: no_less_contains; last exact: vnorm_ge0.
-rewrite -vnormN; set x := vnorm _; set y := vnorm _ in Hs; have -> : x = y + (x - y) by ring.
+rewrite -vnormN; set n := vnorm _; set m := vnorm _ in Hs; have -> : n = m + (n - m) by ring.
 by apply: iadd_contains => //; exact: distance_symmetric near.
 Qed.
 
@@ -307,7 +325,7 @@ Qed.
 Hypothesis Bok : best_ok D.
 
 Theorem checkpoint_check_sound c : checkpoint_check dir o v c ->
-  in_bands alpha ell (least_loss (best_alpha Bok) ell) ws (bands_of c) (w t).
+  in_bands alpha ell (least_loss (best_alpha Bok) ell) ws (bands_of c) w.
 Proof.
 case/and5P=> bounded Hn Hy Hc /and4P[Hl Hg Hall Hhas]; split=> /=.
 - exact: inside_within norm_contains Hn.
@@ -316,18 +334,9 @@ case/and5P=> bounded Hn Hy Hc /and4P[Hl Hg Hall Hhas]; split=> /=.
   have n0 := is_positive_real norm_contains pos.
   by split=> //; apply: inside_within (corr_contains n0) Hc.
 split.
-- exact: inside_within (gap_contains Dok l P spec_ok (orbit_close at_o) Rok O Bok) Hl.
+- exact: inside_within (gap_contains Dok l P spec_ok close Rok O Bok) Hl.
 - exact: inside_within (gradient_contains bounded) Hg.
-have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] Ha] := attention_in.
-have su : size (unselected_of v) = n by rewrite size_map size_zip ss sp minnn.
-have /(has_nthP anything) [k kl Hk] := Hhas; rewrite su in kl; pose k' : data_group D := Ordinal kl.
-have ks : (k < size (unselected_of v))%nat by rewrite su.
-have Hin : inside true (unselected_claim c) (nth anything (unselected_of v) k).
-  by rewrite /inside Hk; exact: (all_nthP anything Hall).
-have [wide lo] := inside_ends (unselected_contains k') Hin.
-split=> [i|]; last by exists k'.
-have il : ((i : data_group D) < size (unselected_of v))%nat by rewrite su; exact: ltn_ord.
-have := below_real (unselected_contains i) (all_nthP anything Hall _ il); rewrite /part /=; lra.
+exact: (unselected_within attention_in Hall Hhas).
 Qed.
 End Observed.
 End RunChecks.

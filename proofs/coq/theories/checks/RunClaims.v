@@ -142,16 +142,16 @@ Definition seen_at (t : nat) : Prop :=
         0 < vnorm (w t) /\ one_minus_corr ws (w t) <=
           fraction_real (constant (nth r0 (rates c) k)) * shape_value (rate_shape_of (nth r0 (rates c) k)) (INR t)].
 
-Lemma rates_check_sound o t k r0 : orbit_at D (run_loss c) spec least F t o -> rates_check D c dir o t ->
+Lemma rates_check_sound v o t k r0 : real (clock o) = INR t.+1 -> close_to spec F o v -> rates_check D c dir o t ->
   (k < size (rates c))%nat -> (from_step (nth r0 (rates c) k) <= t)%nat ->
-  0 < vnorm (w t) /\ one_minus_corr ws (w t) <=
+  0 < vnorm v /\ one_minus_corr ws v <=
     fraction_real (constant (nth r0 (rates c) k)) * shape_value (rate_shape_of (nth r0 (rates c) k)) (INR t).
 Proof.
-move=> at_o H kl due.
+move=> ck close H kl due.
 have HT : contains (exactly (sub (clock o) one)) (INR t).
-  have [_ ck _] := at_o; have := exactly_contains (sub (clock o) one).
+  have := exactly_contains (sub (clock o) one).
   by rewrite realB ck real1 S_INR (_ : INR t + 1 - 1 = INR t) //; ring.
-have Hn := norm_contains Dok P spec_ok at_o.
+have Hn := norm_contains Dok P spec_ok close.
 have [pos Hr] : is_positive (norm_of D spec P F o) /\
     rate_check P (exactly (sub (clock o) one)) (ilog rate_bits (exactly (sub (clock o) one)))
       (corr_of P (norm_of D spec P F o) (along_of D spec P F dir o))
@@ -165,7 +165,7 @@ have [pos Hr] : is_positive (norm_of D spec P F o) /\
   by have := all_nthP r0 Hall j jl; rewrite jE.
 have n0 := is_positive_real Hn pos.
 split=> //; apply/Rlt_le; apply: certainly_lt_real Hr;
-  first exact: (corr_contains Dok P spec_ok at_o sv_ok radius_contains near_solution n0).
+  first exact: (corr_contains Dok P spec_ok close sv_ok radius_contains near_solution n0).
 apply: imul_contains; first exact: claimed_contains.
 by apply: shape_contains => //; exact: ilog_contains.
 Qed.
@@ -198,14 +198,14 @@ Lemma step_check_sound t earlier o before : orbit_at D (run_loss c) spec least F
 Proof.
 move=> at_o known /and4P[Rok cps dec rts]; split=> [k c0 kl E | td | k r0 kl due].
 - have := all_nthP c0 cps k kl; rewrite E eqxx /=.
-  exact: (checkpoint_check_sound Dok spec_ok at_o sv_ok radius_contains near_solution Rok Bok).
+  exact: (checkpoint_check_sound Dok spec_ok (orbit_close at_o) sv_ok radius_contains near_solution Rok Bok).
 - have [Hb at_earlier Rok'] := known td; move: dec; rewrite /falls td.
   case: ifP => [near _ | _ exact_].
     have tl : (t <= decreases_until c)%nat by case/andP: td.
     by have := certainly_lt_real (gap_near_contains at_o Rok tl) Hb near; rewrite /height_at; lra.
   by have := certainly_lt_real (gap_at_contains at_o Rok) (gap_at_contains at_earlier Rok') exact_;
     rewrite /height_at; lra.
-exact: rates_check_sound at_o rts kl due.
+have [_ ck _] := at_o; exact: rates_check_sound ck (orbit_close at_o) rts kl due.
 Qed.
 
 Lemma follow_sound n : forall t earlier o before kept path, orbit_at D (run_loss c) spec least F t o ->
@@ -233,10 +233,10 @@ Lemma follow_path n : 0 < vnorm ws -> forall t earlier o before kept path, orbit
     if keeps_path c then path_encloses ws (fun j => w (t + j)) passed else passed = [::].
 Proof.
 move=> s0; elim: n => [|n IH] t earlier o before kept path at_o /=; rewrite near_with_sight; case: ifP => // check.
-  have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
+  have here := place_of_encloses P Dok spec_ok (orbit_close at_o) sv_ok radius_contains near_solution s0.
   move=> [<-]; rewrite /keep; case: (keeps_path c); last by exists [::].
   by exists [:: place_of D spec P F dir o] => // -[|j] x0 // _; rewrite addn0.
-have here := place_of_encloses P Dok spec_ok at_o sv_ok radius_contains near_solution s0.
+have here := place_of_encloses P Dok spec_ok (orbit_close at_o) sv_ok radius_contains near_solution s0.
 have Rok : picks_ok D (references o) by case/and4P: check.
 case Ea: (advance_with _ _ _ _ _ _ _ _) => [[o' g']|] // rest.
 have [/= {}Ea Eg] := advance_with_sight Ea; rewrite /= Eg in rest.

@@ -14,7 +14,7 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
                            RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds NormPathKind DecoderData
                            Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
-                           JointPathChecks JointPathKind.
+                           JointPathChecks JointPathKind OutputKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -95,15 +95,15 @@ Definition row (c : claim) : stated_claim :=
   | Support p k mask => @Stated p (support_rows N) (SupportData k mask)
   | StrictlyComplementary p k mu => @Stated p (strict_rows N) (StrictData k mu)
   | NotStrictlyComplementary p k i s x => @Stated p (not_strict_rows N) (NotStrictData k i s x)
-  | LocallyOptimal p k => @Stated p (attention_kind (local_kind N)) k
-  | NotLocallyOptimal p k at_token => @Stated p (attention_kind (not_local_kind N)) (NotLocalData k at_token)
-  | GloballyOptimal p => @Stated p (attention_kind (global_kind N)) tt
-  | NotGloballyOptimal p i s => @Stated p (attention_kind (not_global_kind N)) (NotGlobalData i s)
+  | LocallyOptimal p k => @Stated p (local_by_scoring N) k
+  | NotLocallyOptimal p k at_token => @Stated p (not_local_by_scoring N) (NotLocalData k at_token)
+  | GloballyOptimal p => @Stated p (global_by_scoring N) tt
+  | NotGloballyOptimal p i s => @Stated p (not_global_by_scoring N) (NotGlobalData i s)
   | ScoreTie p i s u => @Stated p (attention_kind (tie_kind N)) (TieData i s u)
   | Rank p k r lower upper => @Stated p (rank_rows N) (RankData k r lower upper)
   | SmoothnessBound p l beta => @Stated p (attention_kind (smoothness_kind N)) (SmoothnessData l beta)
-  | Run p k r => @Stated p (attention_kind (run_kind N)) (RunData k r)
-  | PathInequality p k r from until M => @Stated p (attention_kind (path_kind N)) (PathData k r from until M)
+  | Run p k r => @Stated p (run_by_scoring N) (RunData k r)
+  | PathInequality p k r from until M => @Stated p (path_by_scoring N) (PathData k r from until M)
   | ForeverFromPoint p k l s m e c => @Stated p (attention_kind (point_kind N)) (PointData k l s m e c)
   | ForeverFromRun p k j r t e c => @Stated p (attention_kind (from_run_kind N)) (FromRunData k j r t e c)
   | Stationary p l m => @Stated p (attention_kind (stationary_kind N)) (StationaryData l m)

@@ -10,7 +10,8 @@ From Bignums Require Import BigZ.
 From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims
                            Runs Forever Number Rows TokenData Instances MarginChecks OptimalityChecks EnclosureChecks
                            Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks
-                           ForeverEvidence ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Posed Certificates.
+                           ForeverEvidence ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Posed OutputKinds
+                           Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -98,6 +99,7 @@ rewrite /checkpoint_parts /within_written -fraction_written => -[Hn Hy Hc [Hl Hg
 by apply: together_cat => //; apply: together_cat => //; move: Hc; rewrite /=; case: corr_claim.
 Qed.
 
+Hypothesis one_output : several_outputs I = false.
 Variable b : selection (problem D).
 Hypothesis b_best : best b.
 
@@ -108,8 +110,8 @@ Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0
     together (run_parts c wstar (least_loss b l)
       (iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0))].
 Proof.
-move=> E; rewrite -[claim_meaning _ _ _ _]/(of_run alpha c (fun ws least => run_holds alpha ws least c)) =>
-  -[ws [M n0 H]].
+move=> E; rewrite -[claim_meaning _ _ _ _]/(if several_outputs I then output_run_says I alpha (RunData k c)
+  else of_run alpha c (fun ws least => run_holds alpha ws least c)) one_output => -[ws [M n0 H]].
 exists ws; split=> // l s; have [] := H b b_best.
 rewrite (trajectory_written _ _ E) => defined at_ [_ dec] rts; rewrite /run_parts.
 apply: together_cat; last (apply: together_cat; last apply: together_cat).
@@ -129,8 +131,9 @@ Theorem path_stated p k c from until M w0 : @Replay.start_point _ D (run_specifi
     let w := iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0 in
     path_holds wstar w from until (written M)].
 Proof.
-move=> E; rewrite -[claim_meaning _ _ _ _]/(of_run alpha c (fun ws least =>
-  path_holds ws (@trajectory _ D (run_loss c) (run_specification c) least) from until (fraction_real M))) =>
+move=> E; rewrite -[claim_meaning _ _ _ _]/(if several_outputs I then output_path_says I alpha (PathData k c from until M)
+  else of_run alpha c (fun ws least =>
+    path_holds ws (@trajectory _ D (run_loss c) (run_specification c) least) from until (fraction_real M))) one_output =>
   -[ws [Mm n0 H]].
 exists ws; split=> // l s; have := H b b_best.
 by rewrite (trajectory_written _ _ E) fraction_written.
