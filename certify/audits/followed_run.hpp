@@ -1,5 +1,5 @@
-// Runs that are followed along a trajectory: of iterations other than W's own, as mirror descent and training of
-// K and Q. From the request to the files that are written all are alike; what is followed, against which
+// Runs that are followed along a trajectory: of iterations other than W's own, as mirror descent and training
+// of K and Q. From the request to the files that are written all are alike; what is followed, against which
 // directions, and what its certificate holds is a case's.
 #pragma once
 
