@@ -212,7 +212,7 @@ class Subjects {
   static bool names_claim(const std::string& kind, const std::string& word) {
     return word == "claim" || word == "run" || (word == "from" && kind != "path-inequality") ||
            word == "decoder-from" || word == "label-margins" || word == "plain" || word == "support" ||
-           word == "joint-run";
+           word == "joint-run" || word == "nuclear" || word == "forever";
   }
 
   // The claims, from 0, that a claim's line names: itself among them.

@@ -262,7 +262,7 @@ class Results(unittest.TestCase):
 
     def test_no_certificate_is_said(self):
         X, Y, v, z = sample(1)
-        run = attest.run(X, Y, v, z=z, optimizer="gd", momentum="1/2", step="1/10", steps=3)
+        run = attest.run(X, Y, v, z=z, optimizer="gd", step="1/10", steps=3, arithmetic="double")
         with self.assertRaisesRegex(ValueError, "no certificate"):
             run.check()
         with self.assertRaisesRegex(ValueError, "no certificate"):

@@ -18,9 +18,9 @@ std::vector<Vector> rows_of(const ScaledMatrix& matrix, unsigned bits) {
   return rows;
 }
 
-// Exact at 0, as the attention of W = 0 is.
-Interval power_of_e(const Interval& x) {
-  return x.nonnegative() && (-x).nonnegative() ? Interval(1) : exponential(x);
+// Exact at 0, as the attention of W = 0 is; with bits, which quotients of it take.
+Interval power_of_e(const Interval& x, unsigned bits) {
+  return x.nonnegative() && (-x).nonnegative() ? Interval::ratio(1, 1, bits) : exponential(x);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ GroupPull group_pull(const Problem& problem, const FeatureRows& rows, std::size_
   }
   Vector odds(logit.size());
   for (std::size_t t = 0; t < logit.size(); ++t)
-    if (t != reference) odds[t] = power_of_e(logit[t] - logit[reference]);
+    if (t != reference) odds[t] = power_of_e(logit[t] - logit[reference], bits);
   const GroupAttention attention = group_attention(features, group, reference, odds, bits);
   GroupPull pull;
   for (std::size_t t = 0; t < logit.size(); ++t)
