@@ -173,8 +173,7 @@ class Subjects {
       if (!line.starts_with("end ")) parts.back().push_back(line);
     }
     for (std::size_t claim = 0; claim < claims.size(); ++claim) {
-      // The judge of mirror descent is tests/mutation/norm_mutations.py.
-      if (kind_of(parts[claims[claim]][0]).starts_with("mirror-")) continue;
+      if (judged_elsewhere(kind_of(parts[claims[claim]][0]))) continue;
       std::set<std::size_t> needed{claim};
       for (std::size_t k = claim + 1; k-- > 0;) {
         if (needed.contains(k)) needed.merge(cited(parts[claims[k]][0]));
@@ -205,6 +204,11 @@ class Subjects {
       by_kind_[kind_of(lines[first]) + matter_of(about.instance, text)].push_back(
           {&about, fuzz::ChangeableCertificate(cut), first, lines.size(), seconds});
     }
+  }
+
+  // Runs of mirror descent, of (K, Q) and of sentences have judges of their own in tests/mutation.
+  static bool judged_elsewhere(const std::string& kind) {
+    return kind.starts_with("mirror-") || kind.starts_with("factored-") || kind.starts_with("token-");
   }
 
   // Whether the next word of a claim's line is the number of a claim, given the words before it. (A path

@@ -131,11 +131,19 @@ void MemoryBudget::give_back(std::size_t bytes) {
 
 void* MemoryBudget::reuse(std::size_t grains) {
   Block* const block = kept_[grains];
-  if (block != nullptr) kept_[grains] = block->next;
+  if (block == nullptr) return nullptr;
+  kept_[grains] = block->next;
+  kept_bytes_ -= grains * grain;
   return block;
 }
 
+// What one thread takes and another one drops would be kept without end.
 void MemoryBudget::keep(void* memory, std::size_t grains) {
+  if (kept_bytes_ >= limit_ / 16) {
+    give_back(grains * grain);
+    return std::free(memory);
+  }
+  kept_bytes_ += grains * grain;
   Block* const block = static_cast<Block*>(memory);
   block->next = kept_[grains];
   kept_[grains] = block;

@@ -48,7 +48,7 @@ class MemoryBudget {
   // Counts a block that is taken or given back.
   void take(std::size_t bytes);
   void give_back(std::size_t bytes);
-  // A block of this many grains that is kept, or null; keeps one.
+  // A block of this many grains that is kept, or null; keeps one, unless a sixteenth of the limit is kept.
   void* reuse(std::size_t grains);
   void keep(void* memory, std::size_t grains);
   // Ends the program: a block of the system's could not be had.
@@ -62,7 +62,8 @@ class MemoryBudget {
     Block* next;
   };
   std::array<Block*, classes> kept_{};  // by their grains
-  MemoryBudget* const counts_;          // where blocks are counted
+  std::size_t kept_bytes_ = 0;
+  MemoryBudget* const counts_;  // where blocks are counted
   std::atomic<std::size_t> held_{0};
   std::size_t limit_;
   std::atomic<bool> passed_{false};
