@@ -9,6 +9,7 @@
 #include <mutex>
 #include <new>
 #include <numeric>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -318,12 +319,14 @@ class Audit {
         std::clamp<std::size_t>(request_.jobs, 1, std::max<std::size_t>(answer_.instances.size(), 1));
     const std::size_t each = std::max<std::size_t>(1, available_threads() / jobs);
     std::vector<std::thread> others;
-    for (std::size_t k = 1; k < jobs; ++k) {
-      others.emplace_back([&] {
-        const ThreadCaches caches;
-        const ThreadLimit share(each);
-        work(jobs);
-      });
+    const auto help = [&] {
+      const ThreadCaches caches;
+      const ThreadLimit share(each);
+      work(jobs);
+    };
+    try {
+      for (std::size_t k = 1; k < jobs; ++k) others.emplace_back(help);
+    } catch (const std::system_error&) {  // the system has no more threads: those there are do the work
     }
     {
       const ThreadLimit share(each);

@@ -55,6 +55,7 @@ TokenStage::TokenStage(const Claim& claim) : pairs(claim, Stage::attention) {
     claim.require(claim.problem.selection[i] == group.selected,
                   "group " + std::to_string(i) + " does not select the token with the sentence's next one");
   }
+  claim.require(!groups.empty(), "no sentence has a context of two tokens or more");
 }
 
 TokenDirection::TokenDirection(const Claim& claim, const TokenStage& stage, const Citation& solution)
