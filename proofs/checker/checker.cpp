@@ -114,7 +114,11 @@ Verdict check(const Certificate& certificate, const std::vector<std::string>& re
   for (const StatedClaim& stated : certificate.claims) {
     const Claim claim(stated, facts, progress);
     memory_is_for(claim.name());
-    facts.push_back(stated.evidence->check(claim));
+    try {
+      facts.push_back(stated.evidence->check(claim));
+    } catch (const Imprecise&) {
+      claim.fail("a number is not bounded away from 0");
+    }
     facts.back()->claim = &stated;
     verdict.vacuous = verdict.vacuous && claim.problem.constraint_count() == 0;
     verdict.claims.push_back(

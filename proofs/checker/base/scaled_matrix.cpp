@@ -110,12 +110,8 @@ std::vector<Integer> ScaledMatrix::difference(std::size_t a, std::size_t b) cons
 
 Integer ScaledMatrix::distance_squared(std::size_t a, std::size_t b) const {
   if (unit_) return ones_[a] == ones_[b] ? 0 : 2;
-  Integer sum, x, y;
-  for (std::size_t k = 0; k < columns_; ++k) {
-    const Integer& left = integer(a * columns_ + k, x);
-    mpz_sub(y.get_mpz_t(), left.get_mpz_t(), integer(b * columns_ + k, y).get_mpz_t());
-    mpz_addmul(sum.get_mpz_t(), y.get_mpz_t(), y.get_mpz_t());
-  }
+  Integer sum;
+  for (const Integer& x : difference(a, b)) mpz_addmul(sum.get_mpz_t(), x.get_mpz_t(), x.get_mpz_t());
   return sum;
 }
 

@@ -70,20 +70,4 @@ std::vector<Interval> labelled_value(const Features& features, std::size_t group
   return value;
 }
 
-Interval inner_product(const std::vector<Interval>& x, const std::vector<Interval>& y) {
-  Interval sum;
-  for (std::size_t j = 0; j < x.size(); ++j) sum += x[j] * y[j];
-  return sum;
-}
-
-Interval length_of(const std::vector<Interval>& x) {
-  return square_root(inner_product(x, x));
-}
-
-std::vector<Interval> difference(const std::vector<Interval>& x, const std::vector<Interval>& y) {
-  std::vector<Interval> result;
-  for (std::size_t j = 0; j < x.size(); ++j) result.push_back(x[j] - y[j]);
-  return result;
-}
-
 }  // namespace attest_check

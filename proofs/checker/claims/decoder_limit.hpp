@@ -25,11 +25,4 @@ DecoderLimit decoder_limit(const Claim& claim, const SupportFact& support, unsig
 std::vector<Interval> labelled_value(const Features& decoder, std::size_t group, std::size_t token,
                                      unsigned bits);
 
-// <x, y>.
-Interval inner_product(const std::vector<Interval>& x, const std::vector<Interval>& y);
-// ||x||.
-Interval length_of(const std::vector<Interval>& x);
-// x - y.
-std::vector<Interval> difference(const std::vector<Interval>& x, const std::vector<Interval>& y);
-
 }  // namespace attest_check

@@ -1,6 +1,8 @@
 // A decoder beside its limit: see claims/decoder_point.hpp.
 #include "proofs/checker/claims/decoder_point.hpp"
 
+#include "proofs/checker/base/interval_vector.hpp"
+
 namespace attest_check {
 namespace {
 

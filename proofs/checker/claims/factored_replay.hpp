@@ -6,7 +6,7 @@
 
 #include "proofs/checker/claims/group_pull.hpp"
 #include "proofs/checker/problem/given_matrix.hpp"
-#include "proofs/checker/runs/schedule.hpp"
+#include "proofs/checker/runs/specification.hpp"
 
 namespace attest_check {
 
@@ -15,22 +15,7 @@ inline constexpr const char* factored_rule_names[] = {"gd", "ngd"};
 
 // K_{t+1} = K_t + tau V Q_t, Q_{t+1} = Q_t + tau V' K_t, V = -grad L(K_t Q_t'), tau = eta_t, over the norm of
 // each factor's own gradient where the rule is ngd.
-struct FactoredSteps {
-  FactoredRule rule = FactoredRule::gd;
-  Schedule schedule = Schedule::constant;
-  Rational step;
-
-  Interval size(std::size_t t, unsigned bits) const;
-
-  static void words(auto& say, auto& self) {
-    say("optimizer");
-    say.one_of(factored_rule_names, self.rule);
-    say("schedule");
-    say.one_of(schedule_names, self.schedule);
-    say("step");
-    say.positive(self.step);
-  }
-};
+using FactoredSteps = Steps<FactoredRule, factored_rule_names>;
 
 class FactoredReplay {
  public:
@@ -43,8 +28,8 @@ class FactoredReplay {
   std::vector<Interval> product() const;  // K Q'
   Interval balance() const;               // ||K'K - Q'Q||
   // Of the last evaluate():
-  const Interval& loss_gap() const { return loss_gap_; }      // L - L*
-  const Interval& unselected() const { return unselected_; }  // max_i 1 - s of the selected tokens
+  Interval loss_gap() const { return pulls_.loss_gap(); }             // L - L*
+  const Interval& unselected() const { return pulls_.unselected(); }  // max_i 1 - s of the selected tokens
 
   void evaluate();
   void advance(std::size_t t);
@@ -54,17 +39,11 @@ class FactoredReplay {
   void narrow();
   void move(std::vector<Interval>& factor, const std::vector<Interval>& gradient, const Interval& size) const;
 
-  const Problem& problem_;
   const FactoredSteps& steps_;
   const std::size_t rank_;
   unsigned bits_;
-  FeatureRows rows_;
+  GroupPulls pulls_;
   std::vector<Interval> left_, right_, left_gradient_, right_gradient_;  // V Q and V' K
-  Interval loss_gap_, unselected_;
 };
-
-// A B' of matrices with so many columns, row by row.
-std::vector<Interval> product_of(const std::vector<Interval>& a, const std::vector<Interval>& b,
-                                 std::size_t columns);
 
 }  // namespace attest_check

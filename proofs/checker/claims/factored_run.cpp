@@ -1,9 +1,7 @@
 // Training of factors at some of its steps: see claims/factored_run.hpp.
 #include "proofs/checker/claims/factored_run.hpp"
 
-#include <algorithm>
-
-#include "proofs/checker/claims/decoder_limit.hpp"
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/claims/joint_run.hpp"
 #include "proofs/checker/claims/norm_optimum.hpp"
 
@@ -70,15 +68,7 @@ void FactoredRun::read(Reader& in) {
   in.next(specification);
   start.left = read_matrix(in, "left", in.features().left_dimension(), rank);
   start.right = read_matrix(in, "right", in.features().right_dimension(), rank);
-  std::size_t count = 0;
-  in.next("checkpoints", count, "bits", bits);
-  if (bits < 64 || bits > 65536) in.bad("bits are from 64 to 65536");
-  while (checkpoints.size() < count) {
-    in.next(checkpoints.emplace_back());
-    if (checkpoints.size() > 1 && checkpoints[checkpoints.size() - 2].at >= checkpoints.back().at)
-      in.bad("checkpoints increase");
-    if (checkpoints.back().at > steps) in.bad("a checkpoint after the last step");
-  }
+  read_checkpoints(in);
 }
 
 void FactoredRun::describe_iteration(Statement& say) const {
@@ -90,39 +80,29 @@ void FactoredRun::describe(const Claim&, Statement& say) const {
   say.perhaps("nuclear", nuclear);
   say("steps", steps);
   describe_iteration(say);
-  for (const FactoredCheckpoint& checkpoint : checkpoints) say(checkpoint);
+  describe_checkpoints(say);
 }
 
 std::unique_ptr<Fact> FactoredRun::check(const Claim& claim) const {
   const Features& features = *claim.problem.features;
-  const auto working_bits = static_cast<unsigned>(bits);
   claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
   claim.require(features.outputs() == nullptr, "the head has several outputs");
   claim.require(features.instance().offsets.size() == 0, "the instance has offsets");
   auto fact = std::make_unique<FactoredRunFact>();
   fact->said = this;
-  try {
-    FactoredDirections directions;
-    if (from)
-      directions.euclidean.emplace(reference_direction(claim, claim.cite(*from), working_bits, false),
-                                   working_bits);
-    if (nuclear) directions.nuclear.emplace(claim, *nuclear, working_bits);
-    FactoredReplay run(claim.problem, specification, start, working_bits);
-    auto next = checkpoints.begin();
-    for (std::size_t t = 0; next != checkpoints.end(); ++t) {
-      claim.begin_step(t, steps);
-      run.evaluate();
-      if (next->at == t) {
-        require_checkpoint(claim, *next++, run, directions);
-        const Interval left = length_of(run.left()), right = length_of(run.right());
-        if (std::count(claim.points_asked.begin(), claim.points_asked.end(), t) > 0)
-          fact->points.emplace(t, FactoredPoint{run.loss_gap(), left * left + right * right});
-      }
-      if (next != checkpoints.end()) run.advance(t);
-    }
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
-  }
+  FactoredDirections directions;
+  if (from)
+    directions.euclidean.emplace(reference_direction(claim, claim.cite(*from), working_bits(), false),
+                                 working_bits());
+  if (nuclear) directions.nuclear.emplace(claim, *nuclear, working_bits());
+  FactoredReplay run(claim.problem, specification, start, working_bits());
+  follow(claim, run, [&](std::size_t t, const FactoredCheckpoint* stated) {
+    if (stated == nullptr) return;
+    require_checkpoint(claim, *stated, run, directions);
+    if (!is_asked(claim, t)) return;
+    const Interval left = length_of(run.left()), right = length_of(run.right());
+    fact->points.emplace(t, FactoredPoint{run.loss_gap(), left * left + right * right});
+  });
   return fact;
 }
 

@@ -5,7 +5,7 @@
 #include <map>
 
 #include "proofs/checker/claims/factored_replay.hpp"
-#include "proofs/checker/claims/stated_band.hpp"
+#include "proofs/checker/claims/replayed_run.hpp"
 #include "proofs/checker/text/reader.hpp"
 
 namespace attest_check {
@@ -38,12 +38,11 @@ struct FactoredRunFact : Fact {
   std::map<std::size_t, FactoredPoint> points;
 };
 
-struct FactoredRun : EvidenceOf<FactoredRun> {
+struct FactoredRun : EvidenceOf<FactoredRun>, ReplayedRun<FactoredCheckpoint> {
   std::optional<Citation> from, nuclear;
-  std::size_t rank = 0, steps = 0, bits = 0;
+  std::size_t rank = 0;
   FactoredSteps specification;
   GivenMatrix start;
-  std::vector<FactoredCheckpoint> checkpoints;
 
   void read(Reader& in);
   std::unique_ptr<Fact> check(const Claim& claim) const override;

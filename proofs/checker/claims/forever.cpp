@@ -19,13 +19,9 @@ template <class Point>
 void require_theorem(const Claim& claim, const Theorem& theorem, const Citation& solution,
                      const Specification& specification, std::size_t step,
                      const ForeverConclusion& conclusion, Point&& point) {
-  try {
-    const ReferenceDirection direction = reference_direction(claim, claim.cite(solution), working_bits, true);
-    claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
-    theorem.require({claim, direction, specification, step, point(direction), conclusion});
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
-  }
+  const ReferenceDirection direction = reference_direction(claim, claim.cite(solution), working_bits, true);
+  claim.require(claim.problem.loss != Loss::none, "the problem names no loss");
+  theorem.require({claim, direction, specification, step, point(direction), conclusion});
 }
 
 }  // namespace

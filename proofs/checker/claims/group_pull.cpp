@@ -1,7 +1,7 @@
-// One group's part of loss and gradient: see claims/group_pull.hpp.
+// Loss and gradient, group by group: see claims/group_pull.hpp.
 #include "proofs/checker/claims/group_pull.hpp"
 
-#include "proofs/checker/claims/decoder_limit.hpp"
+#include "proofs/checker/claims/spent_bits.hpp"
 #include "proofs/checker/runs/head.hpp"
 
 namespace attest_check {
@@ -25,41 +25,61 @@ Interval power_of_e(const Interval& x, unsigned bits) {
 
 }  // namespace
 
-FeatureRows::FeatureRows(const Features& features, unsigned bits)
-    : tokens(rows_of(features.tokens(), bits)), queries(rows_of(features.queries(), bits)) {}
+GroupPulls::GroupPulls(const Problem& problem, unsigned bits)
+    : problem_(problem),
+      bits_(bits),
+      tokens_(rows_of(problem.features->tokens(), bits)),
+      queries_(rows_of(problem.features->queries(), bits)) {}
 
-Vector FeatureRows::logits(const Features& features, std::size_t group, const Vector& image) const {
+void GroupPulls::begin() {
+  excess_ = unselected_ = Interval();
+}
+
+Interval GroupPulls::loss_gap() const {
+  return excess_ * Interval::ratio(1, Integer(groups()), bits_);
+}
+
+void GroupPulls::narrow(unsigned bits) {
+  bits_ = bits;
+  for (std::vector<Vector>* rows : {&tokens_, &queries_}) round_to(bits, *rows);
+}
+
+// By token, those that are not present too.
+Vector GroupPulls::logits(std::size_t group, const Vector& image) const {
+  const Features& features = *problem_.features;
   Vector result;
   for (std::size_t t = 0; t < features.tokens_of(group); ++t)
-    result.push_back(inner_product(tokens[features.row(group, t)], image));
+    result.push_back(inner_product(tokens_[features.row(group, t)], image));
   return result;
 }
 
 // Relative to the token that seems to have the largest logit.
-GroupPull group_pull(const Problem& problem, const FeatureRows& rows, std::size_t group, const Vector& logit,
-                     unsigned bits) {
-  const Features& features = *problem.features;
-  std::size_t reference = problem.selection[group];
+Vector GroupPulls::pull(std::size_t group, const Vector& image) {
+  const Features& features = *problem_.features;
+  const std::size_t selected = problem_.selection[group];
+  const Vector logit = logits(group, image);
+  std::size_t reference = selected;
   for (std::size_t t = 0; t < logit.size(); ++t) {
     if (features.present(group, t) && logit[t].lower() > logit[reference].lower()) reference = t;
   }
   Vector odds(logit.size());
   for (std::size_t t = 0; t < logit.size(); ++t)
-    if (t != reference) odds[t] = power_of_e(logit[t] - logit[reference], bits);
-  const GroupAttention attention = group_attention(features, group, reference, odds, bits);
-  GroupPull pull;
+    if (t != reference) odds[t] = power_of_e(logit[t] - logit[reference], bits_);
+  const GroupAttention attention = group_attention(features, group, reference, odds, bits_);
+  Interval others;
   for (std::size_t t = 0; t < logit.size(); ++t)
-    if (t != problem.selection[group] && features.present(group, t)) pull.unselected += attention.share[t];
-  pull.excess = group_excess(problem, group, best_token(problem, group), attention, bits);
-  const Vector omega = attention_weights(problem, group, attention, bits);
-  const Vector& first = rows.tokens[features.row(group, reference)];
-  pull.token.resize(first.size());
+    if (t != selected && features.present(group, t)) others += attention.share[t];
+  unselected_ = maximum(unselected_, others);
+  excess_ += group_excess(problem_, group, best_token(problem_, group), attention, bits_);
+  const Vector omega = attention_weights(problem_, group, attention, bits_);
+  const Vector& first = tokens_[features.row(group, reference)];
+  Vector pulled(first.size());
   for (std::size_t t = 0; t < logit.size(); ++t) {
     if (t == reference || !features.present(group, t)) continue;
-    const Vector& token = rows.tokens[features.row(group, t)];
-    for (std::size_t j = 0; j < first.size(); ++j) pull.token[j] += omega[t] * (first[j] - token[j]);
+    const Vector& token = tokens_[features.row(group, t)];
+    for (std::size_t j = 0; j < first.size(); ++j) pulled[j] += omega[t] * (first[j] - token[j]);
   }
-  return pull;
+  return pulled;
 }
 
 }  // namespace attest_check

@@ -1,31 +1,39 @@
-// What one group of tokens adds to the loss and to its gradient where its logits are known: of iterations
-// that are replayed number by number.
+// Loss and gradient at an iterate, group by group, of iterations that are replayed number by number.
 #pragma once
 
 #include <vector>
 
-#include "proofs/checker/base/interval.hpp"
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/problem/problem.hpp"
 
 namespace attest_check {
 
-// Features as intervals.
-struct FeatureRows {
-  std::vector<std::vector<Interval>> tokens, queries;
+// Of a head of one output.
+class GroupPulls {
+ public:
+  // The problem must outlive them, and names a loss.
+  GroupPulls(const Problem& problem, unsigned bits);
 
-  FeatureRows(const Features& features, unsigned bits);
-  std::vector<Interval> logits(const Features& features, std::size_t group,
-                               const std::vector<Interval>& image) const;
+  std::size_t groups() const { return queries_.size(); }
+  const std::vector<Interval>& query(std::size_t group) const { return queries_[group]; }
+  // At another W, no group has pulled yet.
+  void begin();
+  // y, where W z is `image`: the group adds y z' to -grad L, z its query.
+  std::vector<Interval> pull(std::size_t group, const std::vector<Interval>& image);
+  // Once all groups have pulled:
+  Interval loss_gap() const;                                  // L - L*
+  const Interval& unselected() const { return unselected_; }  // max_i 1 - s of the selected tokens
+
+  // Goes on with so many bits: features are rounded outward.
+  void narrow(unsigned bits);
+
+ private:
+  std::vector<Interval> logits(std::size_t group, const std::vector<Interval>& image) const;
+
+  const Problem& problem_;
+  unsigned bits_;
+  std::vector<std::vector<Interval>> tokens_, queries_;
+  Interval excess_, unselected_;
 };
-
-struct GroupPull {
-  Interval excess;              // l less that of the best score
-  Interval unselected;          // 1 - s of the selected token
-  std::vector<Interval> token;  // y: the group adds y z' to -grad L, z its query
-};
-
-// Of a head of one output; `logit` by token, those that are not present too.
-GroupPull group_pull(const Problem& problem, const FeatureRows& rows, std::size_t group,
-                     const std::vector<Interval>& logit, unsigned bits);
 
 }  // namespace attest_check

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/claims/decoder_point.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/joint_run.hpp"
@@ -286,16 +287,12 @@ std::unique_ptr<Fact> JointForever::check(const Claim& claim) const {
   if (known == nullptr) claim.wrong_kind(supporting, "support");
   require_joint_attention(claim, *known);
   claim.require(claim.problem.relaxed.empty(), "T20 asks that every group supports the decoder");
-  try {
-    const ReferenceDirection direction = reference_direction(claim, claim.cite(from), later_bits, true);
-    const DecoderLimit limit = decoder_limit(claim, *known, later_bits);
-    for (const Interval& mu : limit.multipliers)
-      claim.require(mu.positive(), "a multiplier of the decoder's solution is 0");
-    const DecoderPoint near(claim, limit, rounded(point->second.decoder), later_bits);
-    PairTheorem(claim, *this, fact.training, direction, limit, near).require(rounded(point->second.matrix));
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
-  }
+  const ReferenceDirection direction = reference_direction(claim, claim.cite(from), later_bits, true);
+  const DecoderLimit limit = decoder_limit(claim, *known, later_bits);
+  for (const Interval& mu : limit.multipliers)
+    claim.require(mu.positive(), "a multiplier of the decoder's solution is 0");
+  const DecoderPoint near(claim, limit, rounded(point->second.decoder), later_bits);
+  PairTheorem(claim, *this, fact.training, direction, limit, near).require(rounded(point->second.matrix));
   return std::make_unique<Fact>();
 }
 

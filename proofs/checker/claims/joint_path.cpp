@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/claims/decoder_limit.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
 #include "proofs/checker/claims/label_margins.hpp"
@@ -221,14 +222,10 @@ std::unique_ptr<Fact> JointPath::check(const Claim& claim) const {
   if (known == nullptr) claim.wrong_kind(cited, "label-margins");
   require_joint_attention(claim, *known->support);
   claim.require(plain.has_value() || claim.problem.relaxed.empty(), "no W with all margins >= 1 is cited");
-  try {
-    const ReferenceDirection attention = reference_direction(claim, claim.cite(from), path_bits, true);
-    const DecoderLimit decoder = decoder_limit(claim, *known->support, path_bits);
-    const Interval leaning = plain ? plain_margin(claim, *plain) : attention.margin;
-    Path(claim, *this, *known, attention, decoder, leaning).require();
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
-  }
+  const ReferenceDirection attention = reference_direction(claim, claim.cite(from), path_bits, true);
+  const DecoderLimit decoder = decoder_limit(claim, *known->support, path_bits);
+  const Interval leaning = plain ? plain_margin(claim, *plain) : attention.margin;
+  Path(claim, *this, *known, attention, decoder, leaning).require();
   return std::make_unique<Fact>();
 }
 

@@ -1,6 +1,7 @@
 // Joint training in intervals: see claims/joint_replay.hpp.
 #include "proofs/checker/claims/joint_replay.hpp"
 
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/claims/decoder_limit.hpp"
 #include "proofs/checker/claims/spent_bits.hpp"
 
@@ -49,7 +50,7 @@ JointReplay::JointReplay(const JointTraining& stated, const Features& attention,
   for (std::size_t j = 0; j < decoder_.size(); ++j) decoder_[j] = Interval(instance.v.exact(j), bits);
 }
 
-void JointReplay::pull() {
+void JointReplay::evaluate() {
   velocity_.assign(matrix_.size(), Interval());
   decoder_velocity_.assign(decoder_.size(), Interval());
   loss_ = Interval();
@@ -74,11 +75,8 @@ void JointReplay::narrow() {
 }
 
 Vector JointReplay::logits(const JointGroup& group) const {
-  Vector image, result;
-  for (std::size_t j = 0; j < matrix_.size() / e_; ++j) {
-    Interval& sum = image.emplace_back();
-    for (std::size_t k = 0; k < e_; ++k) sum += matrix_[j * e_ + k] * group.query[k];
-  }
+  const Vector image = product_of(matrix_, group.query, e_);
+  Vector result;
   for (const Vector& key : group.key) result.push_back(inner_product(key, image));
   return result;
 }

@@ -19,12 +19,12 @@ class JointReplay {
 
   const std::vector<Interval>& matrix() const { return matrix_; }
   const std::vector<Interval>& decoder() const { return decoder_; }
-  // After pull().
+  // After evaluate().
   const Interval& loss() const { return loss_; }
 
   // Both gradients, less their signs, and the loss.
-  void pull();
-  // After pull() at step t.
+  void evaluate();
+  // After evaluate() at step t.
   void advance(std::size_t t);
 
  private:

@@ -1,9 +1,7 @@
 // Runs of decoder and attention together: see claims/joint_run.hpp.
 #include "proofs/checker/claims/joint_run.hpp"
 
-#include <algorithm>
-
-#include "proofs/checker/claims/decoder_limit.hpp"
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/claims/joint_replay.hpp"
 
 namespace attest_check {
@@ -52,19 +50,10 @@ Interval SolutionEntries::along(const std::vector<Interval>& x, const Interval& 
 }
 
 void JointRun::read(Reader& in) {
-  std::size_t count = 0;
   words(in, *this);
   for (const JointStep* step : {&training.attention, &training.decoder})
     if (step->power > 0 || step->power < -64) in.bad("powers are from -64 to 0");
-  in.next("checkpoints", count, "bits", bits);
-  if (bits < 64 || bits > 65536) in.bad("bits are from 64 to 65536");
-  while (checkpoints.size() < count) {
-    in.next();
-    JointCheckpoint::words(in, checkpoints.emplace_back());
-    if (checkpoints.size() > 1 && checkpoints[checkpoints.size() - 2].at >= checkpoints.back().at)
-      in.bad("checkpoints increase");
-    if (checkpoints.back().at > steps) in.bad("a checkpoint after the last step");
-  }
+  read_checkpoints(in);
 }
 
 Interval JointStep::at(std::size_t t, unsigned bits) const {
@@ -75,44 +64,33 @@ Interval JointStep::at(std::size_t t, unsigned bits) const {
 
 void JointRun::describe(const Claim&, Statement& say) const {
   words(say, *this);
-  for (const JointCheckpoint& checkpoint : checkpoints) say(checkpoint);
+  describe_checkpoints(say);
 }
 
 std::unique_ptr<Fact> JointRun::check(const Claim& claim) const {
   const Features& features = *claim.problem.features;
   const Instance& instance = features.instance();
-  const auto working_bits = static_cast<unsigned>(bits);
   claim.require(!claim.problem.decoder, "the problem is not the attention's");
   claim.require(!instance.Y.empty() && instance.v.size() > 0 && instance.offsets.size() == 0,
                 "the instance has no labels and decoder v, or offsets");
-  try {
-    std::optional<SolutionEntries> direction, decoder_direction;
-    if (from)
-      direction.emplace(reference_direction(claim, claim.cite(*from), working_bits, false), working_bits);
-    if (decoder_from) {
-      const Fact& cited = claim.cite_across(*decoder_from);
-      claim.require(cited.claim->problem.decoder, "decoder-from cites no decoder's problem");
-      decoder_direction.emplace(reference_direction(claim, cited, working_bits, false), working_bits);
-    }
-    const Features values(instance, Features::Unknown::decoder);
-    JointReplay run(training, features, values, working_bits);
-    auto fact = std::make_unique<JointRunFact>();
-    fact->training = training;
-    auto next = checkpoints.begin();
-    for (std::size_t t = 0; next != checkpoints.end(); ++t) {
-      claim.begin_step(t, steps);
-      run.pull();
-      if (next->at == t) {
-        require_checkpoint(claim, *next++, run, direction, decoder_direction);
-        if (std::count(claim.points_asked.begin(), claim.points_asked.end(), t) > 0)
-          fact->points.emplace(t, JointPoint{run.matrix(), run.decoder()});
-      }
-      if (next != checkpoints.end()) run.advance(t);
-    }
-    return fact;
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
+  std::optional<SolutionEntries> direction, decoder_direction;
+  if (from)
+    direction.emplace(reference_direction(claim, claim.cite(*from), working_bits(), false), working_bits());
+  if (decoder_from) {
+    const Fact& cited = claim.cite_across(*decoder_from);
+    claim.require(cited.claim->problem.decoder, "decoder-from cites no decoder's problem");
+    decoder_direction.emplace(reference_direction(claim, cited, working_bits(), false), working_bits());
   }
+  const Features values(instance, Features::Unknown::decoder);
+  JointReplay run(training, features, values, working_bits());
+  auto fact = std::make_unique<JointRunFact>();
+  fact->training = training;
+  follow(claim, run, [&](std::size_t t, const JointCheckpoint* stated) {
+    if (stated == nullptr) return;
+    require_checkpoint(claim, *stated, run, direction, decoder_direction);
+    if (is_asked(claim, t)) fact->points.emplace(t, JointPoint{run.matrix(), run.decoder()});
+  });
+  return fact;
 }
 
 }  // namespace attest_check

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "proofs/checker/claims/stated_band.hpp"
+#include "proofs/checker/claims/replayed_run.hpp"
 #include "proofs/checker/runs/reference_direction.hpp"
 
 namespace attest_check {
@@ -58,11 +58,9 @@ struct JointTraining {
   }
 };
 
-struct JointRun : EvidenceOf<JointRun> {
+struct JointRun : EvidenceOf<JointRun>, ReplayedRun<JointCheckpoint> {
   std::optional<Citation> from, decoder_from;
   JointTraining training;
-  std::size_t steps = 0, bits = 0;
-  std::vector<JointCheckpoint> checkpoints;
 
   static void words(auto& say, auto& self) {
     say.perhaps("from", self.from);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/claims/decoder_limit.hpp"
 #include "proofs/checker/claims/support.hpp"
 
@@ -254,16 +255,12 @@ std::unique_ptr<Fact> LabelMargins::check(const Claim& claim) const {
   auto fact = std::make_unique<LabelMarginsFact>();
   fact->support = &support;
   fact->cost = cost;
-  try {
-    const DecoderLimit limit = decoder_limit(claim, support, cover_bits);
-    std::vector<std::vector<Interval>> multipliers{limit.multipliers};
-    for (const ConstraintVector& vector : vectors)
-      multipliers.push_back(listed_multipliers(claim, support, vector));
-    fact->multipliers = multipliers[vectors.empty() ? 0 : 1];
-    Cover(claim, limit, std::move(multipliers), cost).require(nodes);
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
-  }
+  const DecoderLimit limit = decoder_limit(claim, support, cover_bits);
+  std::vector<std::vector<Interval>> multipliers{limit.multipliers};
+  for (const ConstraintVector& vector : vectors)
+    multipliers.push_back(listed_multipliers(claim, support, vector));
+  fact->multipliers = multipliers[vectors.empty() ? 0 : 1];
+  Cover(claim, limit, std::move(multipliers), cost).require(nodes);
   return fact;
 }
 

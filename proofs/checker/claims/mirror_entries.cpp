@@ -1,8 +1,8 @@
 // How far entries may be from the ray's: see claims/mirror_entries.hpp.
 #include "proofs/checker/claims/mirror_entries.hpp"
 
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/base/powers.hpp"
-#include "proofs/checker/claims/decoder_limit.hpp"
 #include "proofs/checker/claims/mirror_setting.hpp"
 
 namespace attest_check {

@@ -58,21 +58,17 @@ std::unique_ptr<Fact> MirrorForever::check(const Claim& claim) const {
                                              eigenvalue.bits),
                 "the smallest eigenvalue of the Gram matrix of the support is not proved to be at least " +
                     show(eigenvalue.bound));
-  try {
-    const MirrorDirection direction(claim, optimum, mirror_region_bits);
-    MirrorPoint point{claim,
-                      norm.exponent,
-                      fact.steps.rule == MirrorRule::nmd,
-                      fact.steps.size(step, mirror_region_bits),
-                      direction,
-                      {},
-                      multipliers.at,
-                      enclosed_multipliers(claim, direction)};
-    for (const Interval& z : dual->second) point.dual.push_back(z.rounded(mirror_region_bits));
-    require_mirror_region(point, plan, conclusion);
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
-  }
+  const MirrorDirection direction(claim, optimum, mirror_region_bits);
+  MirrorPoint point{claim,
+                    norm.exponent,
+                    fact.steps.rule == MirrorRule::nmd,
+                    fact.steps.step_size(step, mirror_region_bits),
+                    direction,
+                    {},
+                    multipliers.at,
+                    enclosed_multipliers(claim, direction)};
+  for (const Interval& z : dual->second) point.dual.push_back(z.rounded(mirror_region_bits));
+  require_mirror_region(point, plan, conclusion);
   return std::make_unique<Fact>();
 }
 

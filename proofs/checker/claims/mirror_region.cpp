@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/base/powers.hpp"
-#include "proofs/checker/claims/decoder_limit.hpp"
 #include "proofs/checker/claims/mirror_entries.hpp"
 #include "proofs/checker/claims/mirror_step.hpp"
 

@@ -2,7 +2,6 @@
 #include "proofs/checker/claims/mirror_replay.hpp"
 
 #include "proofs/checker/base/powers.hpp"
-#include "proofs/checker/claims/decoder_limit.hpp"
 
 namespace attest_check {
 namespace {
@@ -10,11 +9,6 @@ namespace {
 using Vector = std::vector<Interval>;
 
 }  // namespace
-
-Interval MirrorSteps::size(std::size_t t, unsigned bits) const {
-  const Interval count(static_cast<long>(t + 1));
-  return schedule_law(schedule).size(Interval(step, bits), count, bits);
-}
 
 MirrorDirection::MirrorDirection(const Claim& claim, const NormOptimum& optimum, unsigned bits)
     : norm(Interval::hull(Interval(optimum.lo, bits), Interval(optimum.hi, bits))) {
@@ -28,12 +22,11 @@ MirrorDirection::MirrorDirection(const Claim& claim, const NormOptimum& optimum,
 
 MirrorReplay::MirrorReplay(const Problem& problem, const Rational& exponent, const MirrorSteps& steps,
                            const StartPoint& start, unsigned bits)
-    : problem_(problem),
-      exponent_(exponent),
+    : exponent_(exponent),
       dual_exponent_(exponent / (exponent - 1)),
       steps_(steps),
       bits_(bits),
-      rows_(*problem.features, bits),
+      pulls_(problem, bits),
       dual_(problem.features->left_dimension() * problem.features->right_dimension()) {
   for (std::size_t j = 0; j < start.size(); ++j)
     dual_[j] = signed_power(Interval(start[j], bits), exponent - 1, bits);
@@ -55,35 +48,19 @@ Interval MirrorReplay::dual_norm() const {
   return power(inner_product(primal_, dual_), 1 / dual_exponent_, bits_);
 }
 
-// y z' of one group.
-void MirrorReplay::pull(std::size_t group) {
-  const Vector& query = rows_.queries[group];
-  Vector image;
-  for (std::size_t j = 0; j < problem_.features->left_dimension(); ++j) {
-    Interval& sum = image.emplace_back();
-    for (std::size_t k = 0; k < query.size(); ++k) sum += primal_[j * query.size() + k] * query[k];
-  }
-  const GroupPull found =
-      group_pull(problem_, rows_, group, rows_.logits(*problem_.features, group, image), bits_);
-  unselected_ = maximum(unselected_, found.unselected);
-  loss_gap_ += found.excess;
-  for (std::size_t j = 0; j < image.size(); ++j)
-    for (std::size_t k = 0; k < query.size(); ++k)
-      velocity_[j * query.size() + k] += found.token[j] * query[k];
-}
-
 void MirrorReplay::evaluate() {
-  const std::size_t groups = problem_.features->groups();
   primal_.clear();
   for (const Interval& z : dual_) primal_.push_back(signed_power(z, dual_exponent_ - 1, bits_));
   velocity_.assign(dual_.size(), Interval());
-  loss_gap_ = unselected_ = Interval();
-  for (std::size_t i = 0; i < groups; ++i) pull(i);
-  loss_gap_ = loss_gap_ * Interval::ratio(1, Integer(groups), bits_);
+  pulls_.begin();
+  for (std::size_t i = 0; i < pulls_.groups(); ++i) {
+    const Vector& query = pulls_.query(i);
+    add_outer(pulls_.pull(i, product_of(primal_, query, query.size())), query, velocity_);
+  }
 }
 
 void MirrorReplay::advance(std::size_t t) {
-  Interval factor = steps_.size(t, bits_);
+  Interval factor = steps_.step_size(t, bits_);
   if (steps_.rule == MirrorRule::nmd) factor = factor / size_of(velocity_, dual_exponent_);
   for (std::size_t j = 0; j < dual_.size(); ++j) dual_[j] += factor * velocity_[j];
 }

@@ -14,22 +14,7 @@ enum class MirrorRule { md, nmd };
 inline constexpr const char* mirror_rule_names[] = {"md", "nmd"};
 
 // Z_{t+1} = Z_t - tau grad L(W_t), tau = eta_t, over the dual norm of the gradient where the rule is nmd.
-struct MirrorSteps {
-  MirrorRule rule = MirrorRule::md;
-  Schedule schedule = Schedule::constant;
-  Rational step;
-
-  Interval size(std::size_t t, unsigned bits) const;
-
-  static void words(auto& say, auto& self) {
-    say("optimizer");
-    say.one_of(mirror_rule_names, self.rule);
-    say("schedule");
-    say.one_of(schedule_names, self.schedule);
-    say("step");
-    say.positive(self.step);
-  }
-};
+using MirrorSteps = Steps<MirrorRule, mirror_rule_names>;
 
 // u = W*/||W*||_P of a solution in the norm P that a claim has established; rejected where that claim does
 // not say how far it is.
@@ -48,26 +33,23 @@ class MirrorReplay {
 
   const std::vector<Interval>& dual() const { return dual_; }  // Z_t
   // The rest is of the last evaluate().
-  const std::vector<Interval>& primal() const { return primal_; }  // W_t
-  const Interval& loss_gap() const { return loss_gap_; }           // L - L*
-  const Interval& unselected() const { return unselected_; }       // max_i 1 - s of the selected tokens
-  Interval norm() const;                                           // ||W||_P
-  Interval dual_norm() const;                                      // ||Z||_Q
+  const std::vector<Interval>& primal() const { return primal_; }     // W_t
+  Interval loss_gap() const { return pulls_.loss_gap(); }             // L - L*
+  const Interval& unselected() const { return pulls_.unselected(); }  // max_i 1 - s of the selected tokens
+  Interval norm() const;                                              // ||W||_P
+  Interval dual_norm() const;                                         // ||Z||_Q
 
   void evaluate();
   void advance(std::size_t t);
 
  private:
-  void pull(std::size_t group);
   Interval size_of(const std::vector<Interval>& x, const Rational& exponent) const;
 
-  const Problem& problem_;
   const Rational exponent_, dual_exponent_;
   const MirrorSteps& steps_;
   const unsigned bits_;
-  const FeatureRows rows_;
+  GroupPulls pulls_;
   std::vector<Interval> dual_, primal_, velocity_;
-  Interval loss_gap_, unselected_;
 };
 
 }  // namespace attest_check

@@ -1,10 +1,6 @@
 // Mirror descent at some of its steps: see claims/mirror_run.hpp.
 #include "proofs/checker/claims/mirror_run.hpp"
 
-#include <algorithm>
-
-#include "proofs/checker/claims/decoder_limit.hpp"
-
 namespace attest_check {
 namespace {
 
@@ -72,15 +68,7 @@ void MirrorRun::read(Reader& in) {
   in.perhaps("inequality", inequality);
   in.next(specification);
   start = read_start(in);
-  std::size_t count = 0;
-  in.next("checkpoints", count, "bits", bits);
-  if (bits < 64 || bits > 65536) in.bad("bits are from 64 to 65536");
-  while (checkpoints.size() < count) {
-    in.next(checkpoints.emplace_back());
-    if (checkpoints.size() > 1 && checkpoints[checkpoints.size() - 2].at >= checkpoints.back().at)
-      in.bad("checkpoints increase");
-    if (checkpoints.back().at > steps) in.bad("a checkpoint after the last step");
-  }
+  read_checkpoints(in);
 }
 
 void MirrorRun::describe(const Claim&, Statement& say) const {
@@ -89,7 +77,7 @@ void MirrorRun::describe(const Claim&, Statement& say) const {
   say("steps", steps);
   say.perhaps("inequality", inequality);
   say(specification, words_of(start));
-  for (const MirrorCheckpoint& checkpoint : checkpoints) say(checkpoint);
+  describe_checkpoints(say);
 }
 
 void MirrorRun::require_readable(const Claim& claim) const {
@@ -102,35 +90,25 @@ void MirrorRun::require_readable(const Claim& claim) const {
 }
 
 std::unique_ptr<Fact> MirrorRun::check(const Claim& claim) const {
-  const auto working_bits = static_cast<unsigned>(bits);
   require_readable(claim);
   auto fact = std::make_unique<MirrorRunFact>();
   fact->exponent = norm.exponent;
   fact->steps = specification;
   fact->start = start;
-  try {
-    std::optional<MirrorDirection> direction;
-    if (from) direction.emplace(claim, cited_optimum(claim, norm, *from), working_bits);
-    MirrorReplay run(claim.problem, norm.exponent, specification, start, working_bits);
-    auto next = checkpoints.begin();
-    std::optional<BeforeStep> before;
-    for (std::size_t t = 0; next != checkpoints.end(); ++t) {
-      claim.begin_step(t, steps);
-      run.evaluate();
-      if (before)
-        require_inequality(claim, *before, run, *direction, Interval(1 - 1 / norm.exponent, working_bits),
-                           Interval(inequality->constant, working_bits), t - 1);
-      if (next->at == t) {
-        require_checkpoint(claim, *next++, run, direction);
-        if (std::count(claim.points_asked.begin(), claim.points_asked.end(), t) > 0)
-          fact->duals.emplace(t, run.dual());
-      }
-      if (inequality && t >= inequality->since) before.emplace(run);
-      if (next != checkpoints.end()) run.advance(t);
+  std::optional<MirrorDirection> direction;
+  if (from) direction.emplace(claim, cited_optimum(claim, norm, *from), working_bits());
+  MirrorReplay run(claim.problem, norm.exponent, specification, start, working_bits());
+  std::optional<BeforeStep> before;
+  follow(claim, run, [&](std::size_t t, const MirrorCheckpoint* stated) {
+    if (before)
+      require_inequality(claim, *before, run, *direction, Interval(1 - 1 / norm.exponent, working_bits()),
+                         Interval(inequality->constant, working_bits()), t - 1);
+    if (stated != nullptr) {
+      require_checkpoint(claim, *stated, run, direction);
+      if (is_asked(claim, t)) fact->duals.emplace(t, run.dual());
     }
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
-  }
+    if (inequality && t >= inequality->since) before.emplace(run);
+  });
   return fact;
 }
 

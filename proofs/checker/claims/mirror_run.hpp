@@ -5,7 +5,7 @@
 #include <map>
 
 #include "proofs/checker/claims/mirror_replay.hpp"
-#include "proofs/checker/claims/stated_band.hpp"
+#include "proofs/checker/claims/replayed_run.hpp"
 
 namespace attest_check {
 
@@ -42,14 +42,12 @@ struct MirrorRunFact : Fact {
   std::map<std::size_t, std::vector<Interval>> duals;  // Z at checkpoints that a later claim names
 };
 
-struct MirrorRun : EvidenceOf<MirrorRun> {
+struct MirrorRun : EvidenceOf<MirrorRun>, ReplayedRun<MirrorCheckpoint> {
   Norm norm;
   std::optional<Citation> from;
-  std::size_t steps = 0, bits = 0;
   std::optional<MirrorInequality> inequality;
   MirrorSteps specification;
   StartPoint start;
-  std::vector<MirrorCheckpoint> checkpoints;
 
   void read(Reader& in);
   std::unique_ptr<Fact> check(const Claim& claim) const override;

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/base/powers.hpp"
-#include "proofs/checker/claims/decoder_limit.hpp"
 
 namespace attest_check {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <set>
 
-#include "proofs/checker/claims/decoder_limit.hpp"
+#include "proofs/checker/base/interval_vector.hpp"
 
 namespace attest_check {
 namespace {

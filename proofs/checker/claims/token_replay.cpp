@@ -1,7 +1,7 @@
 // The attention stage's training replayed: see claims/token_replay.hpp.
 #include "proofs/checker/claims/token_replay.hpp"
 
-#include "proofs/checker/claims/decoder_limit.hpp"
+#include "proofs/checker/base/interval_vector.hpp"
 
 namespace attest_check {
 namespace {
@@ -117,7 +117,7 @@ Interval TokenReplay::loss_gap() const {
   return sum * Interval::ratio(1, Integer(attention_.size()), bits_);
 }
 
-void TokenReplay::advance() {
+void TokenReplay::advance(std::size_t) {
   velocity_.assign(entries_.size(), Interval());
   for (std::size_t i = 0; i < attention_.size(); ++i) pull(i);
   const Interval factor = step_ / square_root(inner_product(velocity_, velocity_));

@@ -20,8 +20,8 @@ class TokenReplay {
   Interval unselected() const;  // the most attention that is not on a sentence's selected token
 
   void evaluate();
-  // W <- W + step V/||V||, V = -grad L. Throws Imprecise where V = 0 is possible.
-  void advance();
+  // W <- W + step V/||V||, V = -grad L, at every step. Throws Imprecise where V = 0 is possible.
+  void advance(std::size_t);
 
  private:
   void attend(const StageGroup& group, std::vector<Interval>& attention) const;

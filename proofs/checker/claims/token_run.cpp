@@ -1,8 +1,6 @@
 // The attention stage's training at some of its steps: see claims/token_run.hpp.
 #include "proofs/checker/claims/token_run.hpp"
 
-#include <algorithm>
-
 namespace attest_check {
 namespace {
 
@@ -24,46 +22,27 @@ void TokenRun::read(Reader& in) {
   in.perhaps("from", from);
   in(training, "steps", steps);
   if (training.fed_steps == 0) in.bad("W_ov is 0 before the first step");
-  std::size_t count = 0;
-  in.next("checkpoints", count, "bits", bits);
-  if (bits < 64 || bits > 65536) in.bad("bits are from 64 to 65536");
-  while (checkpoints.size() < count) {
-    in.next(checkpoints.emplace_back());
-    if (checkpoints.size() > 1 && checkpoints[checkpoints.size() - 2].at >= checkpoints.back().at)
-      in.bad("checkpoints increase");
-    if (checkpoints.back().at > steps) in.bad("a checkpoint after the last step");
-  }
+  read_checkpoints(in);
 }
 
 void TokenRun::describe(const Claim&, Statement& say) const {
   say.perhaps("from", from);
   say(training, "steps", steps);
-  for (const TokenCheckpoint& checkpoint : checkpoints) say(checkpoint);
+  describe_checkpoints(say);
 }
 
 std::unique_ptr<Fact> TokenRun::check(const Claim& claim) const {
-  const auto working_bits = static_cast<unsigned>(bits);
   auto fact = std::make_unique<TokenRunFact>();
   fact->training = training;
   const TokenStage stage(claim);
   std::optional<TokenDirection> direction;
   if (from) direction.emplace(claim, stage, *from);
-  try {
-    TokenReplay run(stage, training, working_bits);
-    auto next = checkpoints.begin();
-    for (std::size_t t = 0; next != checkpoints.end(); ++t) {
-      claim.begin_step(t, steps);
-      run.evaluate();
-      if (next->at == t) {
-        require_checkpoint(claim, *next++, run, direction, working_bits);
-        if (std::count(claim.points_asked.begin(), claim.points_asked.end(), t) > 0)
-          fact->points.emplace(t, TokenPoint{run.entries(), run.loss_gap()});
-      }
-      if (next != checkpoints.end()) run.advance();
-    }
-  } catch (const Imprecise&) {
-    claim.fail("a number is not bounded away from 0");
-  }
+  TokenReplay run(stage, training, working_bits());
+  follow(claim, run, [&](std::size_t t, const TokenCheckpoint* stated) {
+    if (stated == nullptr) return;
+    require_checkpoint(claim, *stated, run, direction, working_bits());
+    if (is_asked(claim, t)) fact->points.emplace(t, TokenPoint{run.entries(), run.loss_gap()});
+  });
   return fact;
 }
 

@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "proofs/checker/claims/stated_band.hpp"
+#include "proofs/checker/claims/replayed_run.hpp"
 #include "proofs/checker/claims/token_replay.hpp"
 
 namespace attest_check {
@@ -34,11 +34,9 @@ struct TokenRunFact : Fact {
   std::map<std::size_t, TokenPoint> points;  // at checkpoints that a later claim names
 };
 
-struct TokenRun : EvidenceOf<TokenRun> {
+struct TokenRun : EvidenceOf<TokenRun>, ReplayedRun<TokenCheckpoint> {
   std::optional<Citation> from;
-  std::size_t steps = 0, bits = 0;
   TokenTraining training;
-  std::vector<TokenCheckpoint> checkpoints;
 
   void read(Reader& in);
   std::unique_ptr<Fact> check(const Claim& claim) const override;

@@ -5,11 +5,6 @@
 
 namespace attest_check {
 
-Interval Specification::step_size(std::size_t t, unsigned bits) const {
-  const Interval count(static_cast<long>(t + 1));
-  return schedule_law(schedule).size(Interval(step, bits), count, bits);
-}
-
 std::string words_of(const StartPoint& start) {
   const bool zero = std::all_of(start.begin(), start.end(), [](const Rational& entry) { return entry == 0; });
   return "start " + (zero ? "zero" : hash_words(start));

@@ -10,25 +10,31 @@
 
 namespace attest_check {
 
-// W_{t+1} = W_t + tau_t V(W_t).
-struct Specification {
-  Rule rule = Rule::gd;
+// The steps of an iteration whose rules have these names.
+template <class Rules, const auto& names>
+struct Steps {
+  Rules rule{};
   Schedule schedule = Schedule::constant;
   Rational step;
 
   // eta_t; decreasing in t.
-  Interval step_size(std::size_t t, unsigned bits) const;
+  Interval step_size(std::size_t t, unsigned bits) const {
+    return schedule_law(schedule).size(Interval(step, bits), Interval(static_cast<long>(t + 1)), bits);
+  }
 
   // "optimizer … schedule … step …".
   static void words(auto& say, auto& self) {
     say("optimizer");
-    say.one_of(rule_names, self.rule);
+    say.one_of(names, self.rule);
     say("schedule");
     say.one_of(schedule_names, self.schedule);
     say("step");
     say.positive(self.step);
   }
 };
+
+// W_{t+1} = W_t + tau_t V(W_t).
+using Specification = Steps<Rule, rule_names>;
 
 // W_0, left x right entries in rows; empty: zero.
 using StartPoint = std::vector<Rational>;

@@ -73,7 +73,6 @@ Integer Line::integer() {
 
 Rational Line::rational() {
   const std::string_view token = take();
-  Rational value;
   if (const std::size_t star = token.find("*2^"); star != std::string_view::npos) {
     const Integer mantissa = parse_integer(token.substr(0, star));
     const std::string_view tail = token.substr(star + 3);
@@ -82,30 +81,24 @@ Rational Line::rational() {
     if (exponent == 0 || exponent > max_exponent || exponent < -max_exponent)
       bad("an exponent of 0 or beyond 65536");
     if (mpz_odd_p(mantissa.get_mpz_t()) == 0) bad("the mantissa of m*2^e must be odd");
-    value = scale_by_power_of_two(mantissa, exponent);
-  } else if (const std::size_t slash = token.find('/'); slash != std::string_view::npos) {
+    return scale_by_power_of_two(mantissa, exponent);
+  }
+  if (const std::size_t slash = token.find('/'); slash != std::string_view::npos) {
     const Integer p = parse_integer(token.substr(0, slash)), q = parse_integer(token.substr(slash + 1));
     if (q < 2 || gcd(p, q) != 1) bad("a fraction must be in lowest terms with a denominator of at least 2");
-    value = Rational(p, q);
-  } else {
-    value = parse_integer(token);
+    return {p, q};
   }
-  return value;
+  return parse_integer(token);
 }
 
 Integer Line::denominator() {
   const std::string_view token = take();
-  Integer value;
-  if (token.starts_with("2^")) {
-    if (token.size() > 7) bad("an exponent beyond 65536");
-    const Integer exponent = parse_integer(token.substr(2));
-    if (exponent < 0 || exponent > max_exponent) bad("an exponent beyond 65536");
-    value = power_of_two(exponent.get_ui());
-  } else {
-    value = parse_integer(token);
-  }
-  if (value <= 0) bad("a denominator must be positive");
-  return value;
+  const bool power = token.starts_with("2^");
+  if (power && token.size() > 7) bad("an exponent beyond 65536");
+  const Integer value = parse_integer(power ? token.substr(2) : token);
+  if (power && (value < 0 || value > max_exponent)) bad("an exponent beyond 65536");
+  if (!power && value <= 0) bad("a denominator must be positive");
+  return power ? power_of_two(value.get_ui()) : value;
 }
 
 EigenvalueBound Line::eigenvalue_bound() {

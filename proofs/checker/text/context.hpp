@@ -35,7 +35,7 @@ struct Fact {
 // What a claim says and shows.
 struct ClaimEvidence {
   virtual ~ClaimEvidence() = default;
-  // The fact, once it is proved; throws otherwise.
+  // The fact, once it is proved; throws otherwise, Imprecise where a number is not known well enough.
   virtual std::unique_ptr<Fact> check(const Claim& claim) const = 0;
   // What was proved: all that follows "claim N kind problem P".
   virtual void describe(const Claim& claim, Statement& say) const = 0;
