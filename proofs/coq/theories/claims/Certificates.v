@@ -14,7 +14,7 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
                            RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds NormPathKind DecoderData
                            Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
-                           JointPathChecks JointPathKind OutputKinds.
+                           JointPathChecks JointPathKind OutputKinds TokenRayKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -78,7 +78,8 @@ Inductive claim :=
     (plain : option nat) (loss : loss_name) (constants : joint_constants N)
 | MirrorRun (problem : nat) (exponent : positive * positive) (cited : option nat) (loss : loss_name)
     (run : specification N) (steps : nat) (inequality : option (fraction N * nat))
-    (checkpoints : seq (mirror_checkpoint N)) (bits : Z).
+    (checkpoints : seq (mirror_checkpoint N)) (bits : Z)
+| TokenRay (problem : nat) (step : fraction N) (checkpoints : seq (ray_checkpoint N)).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -130,6 +131,7 @@ Definition row (c : claim) : stated_claim :=
   | JointPath p k M plain l c => @Stated p (joint_path_kind N) (JointPathData k M plain l c)
   | MirrorRun p e k l s n q ks bits =>
       @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n q ks bits)
+  | TokenRay p s ks => @Stated p (attention_kind (ray_kind N)) (RayData s ks)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

@@ -94,6 +94,78 @@ by move: a0; rewrite /ray_attention => /Rinv_0_lt_compat; rewrite Rinv_inv.
 Qed.
 End Ray.
 
+(* ---- outputs that compete alike in every group ---- *)
+
+(* As many in each group as `wrong` says, whose rows meet those of their own group alone. *)
+Section Outputs.
+Variables (p : selection_problem) (alpha : selection p) (wrong : R).
+Notation Q := (constraint alpha).
+Notation Delta := (Selection.Delta alpha).
+Notation h := (cross_entropy_head alpha).
+Hypothesis wrong_ge0 : 0 <= wrong.
+Hypothesis row_dots : forall t c, Q t -> Q c -> dot (Delta t) (Delta c) =
+  if group_of t == group_of c then 1 + (if t == c then 1 else 0) else 0.
+Hypothesis wrong_count : forall i, \sum_(t | others alpha i t) 1 = wrong.
+Hypothesis counted_once : forall t, copies alpha t = 1.
+Hypothesis alike_groups : forall i : group p, weight i = / INR #|group p|.
+
+Definition outputs_solution : vec (coord p) := (/ (1 + wrong) * combine Q (fun=> 1) Delta)%V.
+
+Let share_gt0 : 0 < / (1 + wrong).
+Proof. by apply: Rinv_0_lt_compat; lra. Qed.
+
+Lemma outputs_margin t : Q t -> margin alpha outputs_solution t = 1.
+Proof.
+move=> Qt; rewrite /margin /outputs_solution dotZr dot_combiner.
+have -> : \sum_(c | Q c) 1 * dot (Delta t) (Delta c) = 1 + wrong.
+  rewrite (eq_bigr (fun c => (if group_of t == group_of c then 1 else 0) + (if t == c then 1 else 0))) => [|c Qc].
+    rewrite sumD; have -> : \sum_(c | Q c) (if t == c then 1 else 0) = 1.
+      rewrite (bigD1 t) //= eqxx big1 => [|c /andP[_ /negbTE ct]]; first by ring.
+      by rewrite eq_sym ct.
+    have -> : \sum_(c | Q c) (if group_of t == group_of c then 1 else 0) = \sum_(c | others alpha (group_of t) c) 1.
+      by rewrite -big_mkcondr; apply: eq_bigl => c; rewrite /others eq_sym.
+    by rewrite wrong_count; ring.
+  rewrite (row_dots Qt Qc) Rmult_1_l; case: (t =P c) => [->|_]; first by rewrite eqxx; ring.
+  by case: (_ == _); ring.
+by field; lra.
+Qed.
+
+Lemma outputs_norm : vnorm2 outputs_solution = INR #|group p| * (wrong / (1 + wrong)).
+Proof.
+have e : vnorm2 outputs_solution = / (1 + wrong) * dot (combine Q (fun=> 1) Delta) outputs_solution.
+  by rewrite /vnorm2 {1}/outputs_solution dotZl.
+rewrite e dot_combinel (eq_bigr (fun=> 1)) => [|c Qc]; last first.
+  by have := outputs_margin Qc; rewrite /margin => ->; ring.
+rewrite (partition_big (@group_of p) predT) //= (eq_bigr (fun=> wrong)) => [|i _]; last first.
+  by rewrite -(wrong_count i); apply: eq_bigl.
+have F (a b : R) : 0 <= b -> / (1 + b) * (a * b) = a * (b / (1 + b)) by move=> ?; field; lra.
+by rewrite sum_const; exact: F.
+Qed.
+
+Theorem outputs_max_margin : max_margin alpha outputs_solution.
+Proof.
+have v0 := share_gt0; apply/max_margin_kkt; split=> [t Qt|]; first by rewrite outputs_margin //; lra.
+exists (fun=> / (1 + wrong)); split=> [t _||t Qt]; [lra | | by rewrite outputs_margin //; ring].
+by rewrite /outputs_solution -combine_scale; apply: combine_eq => // t _; ring.
+Qed.
+
+(* Training from 0 by normalised steps, the margins and the mean loss there. *)
+Theorem outputs_ray least eta (w : nat -> vec (coord p)) (t0 : token p) : Q t0 -> w O = vzero ->
+  head_follows h least NormalisedSteps eta w -> forall n, let c := total eta n / vnorm outputs_solution in
+  [/\ w n = (c * outputs_solution)%V, forall t, Q t -> margin alpha (w n) t = c &
+      head_loss h (w n) = ln (1 + wrong * exp (- c))].
+Proof.
+move=> row start run n; have sizes i : \sum_(t | others alpha i t) copies alpha t = wrong.
+  by rewrite -(wrong_count i); apply: eq_bigr.
+have E := normalised_ray share_gt0 erefl outputs_margin alike_groups sizes (fun t _ => counted_once t) (group_of t0) row
+  start run n.
+split=> // [t Qt|]; rewrite E; first exact (star_ray_margin outputs_margin _ Qt).
+apply: (ray_loss outputs_margin alike_groups sizes (group_of t0)).
+rewrite sum_const; apply: Rinv_r; apply: not_0_INR; apply/eqP; rewrite -lt0n; apply/card_gt0P.
+by exists (group_of t0).
+Qed.
+End Outputs.
+
 (* ---- the feed-forward stage ---- *)
 
 Section FeedForward.
@@ -128,15 +200,14 @@ Hypothesis two_words : (1 < #|word d|)%nat.
 Lemma words_gt0 : 0 < V.
 Proof. by apply: lt_0_INR; apply/ltP; exact: ltnW two_words. Qed.
 
-Definition stage_solution : vec (coord feed_forward_stage) := (/ V * combine Q (fun=> 1) Delta)%V.
-
 Lemma output_dot t c : Q t -> Q c -> dot (Delta t) (Delta c) =
-  if t.1 == c.1 then 1 + (if t.2 == c.2 then 1 else 0) else 0.
+  if group_of t == group_of c then 1 + (if t == c then 1 else 0) else 0.
 Proof.
-rewrite !wrong_output => /negbTE tn /negbTE cn; rewrite /Selection.Delta !dotBl !dotBr !dot_outer !dot_unit /=.
-have -> : (val t.1 == val c.1) = (t.1 == c.1) by exact: val_eqE.
-have [e|_] := eqVneq t.1 c.1; last by ring.
-rewrite e; move: tn cn; rewrite e eqxx [next_of _ == c.2]eq_sym => -> ->; ring.
+rewrite !wrong_output => /negbTE tn /negbTE cn; rewrite /Selection.Delta !dotBl !dotBr !dot_outer !dot_unit.
+rewrite -[group_of t]/t.1 -[group_of c]/c.1 /=; have -> : (val t.1 == val c.1) = (t.1 == c.1) by exact: val_eqE.
+case: t c tn cn => [x u] [y v] /= tn cn; rewrite xpair_eqE.
+have [e|_] := eqVneq x y; last by ring.
+by rewrite -e in cn *; rewrite !eqxx [next_of _ == v]eq_sym tn cn andTb; ring.
 Qed.
 
 Lemma wrong_count (x : paired_word) : \sum_(t | others paired_selection x t) 1 = V - 1.
@@ -147,42 +218,22 @@ have -> : \sum_(u | others paired_selection x (x, u) && (u == u)) 1 = \sum_(u | 
 have := sum_const (word d) 1; rewrite (bigD1 (next_of x)) //=; lra.
 Qed.
 
-Lemma solution_margin t : Q t -> margin paired_selection stage_solution t = 1.
-Proof.
-move=> Qt; have v0 := words_gt0; rewrite /margin /stage_solution dotZr dot_combiner.
-have -> : \sum_(c | Q c) 1 * dot (Delta t) (Delta c) = V.
-  rewrite (eq_bigr (fun c => (if t.1 == c.1 then 1 else 0) + (if t == c then 1 else 0))) => [|c Qc]; last first.
-    rewrite (output_dot Qt Qc) Rmult_1_l; case: t c {Qt Qc} => x u [y v] /=.
-    by rewrite xpair_eqE; case: (x == y) => /=; [|case: (u == v)]; ring.
-  rewrite sumD; have -> : \sum_(c | Q c) (if t == c then 1 else 0) = 1.
-    rewrite (bigD1 t) //= eqxx big1 => [|c /andP[_ /negbTE ct]]; first by ring.
-    by rewrite eq_sym ct.
-  have -> : \sum_(c | Q c) (if t.1 == c.1 then 1 else 0) = \sum_(c | others paired_selection t.1 c) 1.
-    by rewrite -big_mkcondr; apply: eq_bigl => c; rewrite /others eq_sym.
-  by rewrite (wrong_count t.1); ring.
-by field; lra.
-Qed.
+Lemma wrong_ge0 : 0 <= V - 1.
+Proof. by have := words_gt0; have /ltP/lt_INR := two_words; rewrite [INR 1]/=; lra. Qed.
 
-Lemma solution_norm : vnorm2 stage_solution = INR #|paired_word| * (1 - / V).
+Lemma word_once t : copies paired_selection t = 1.
+Proof. by rewrite /copies /= /once; field. Qed.
+
+Definition stage_solution : vec (coord feed_forward_stage) := outputs_solution paired_selection (V - 1).
+
+Theorem solution_norm : vnorm2 stage_solution = INR #|paired_word| * (1 - / V).
 Proof.
-have v0 := words_gt0.
-have e : vnorm2 stage_solution = / V * dot (combine Q (fun=> 1) Delta) stage_solution.
-  by rewrite /vnorm2 {1}/stage_solution dotZl.
-rewrite e dot_combinel (eq_bigr (fun=> 1)) => [|c Qc]; last first.
-  by have := solution_margin Qc; rewrite /margin => ->; ring.
-rewrite (partition_big (fun t : token feed_forward_stage => t.1) predT) //=.
-rewrite (eq_bigr (fun=> V - 1)) => [|x _]; last by rewrite -(wrong_count x); apply: eq_bigl.
-have F (a v : R) : v <> 0 -> / v * (a * (v - 1)) = a * (1 - / v) by move=> ?; field.
-by rewrite sum_const; apply: F; exact: Rgt_not_eq.
+rewrite (outputs_norm wrong_ge0 output_dot wrong_count); have v0 := words_gt0.
+by congr (_ * _); have -> : 1 + (V - 1) = V by [ring]; field; lra.
 Qed.
 
 Theorem solution_max_margin : max_margin paired_selection stage_solution.
-Proof.
-have v0 := Rinv_0_lt_compat _ words_gt0.
-apply/max_margin_kkt; split=> [t Qt|]; first by rewrite solution_margin //; lra.
-exists (fun=> / V); split=> [t _||t Qt]; [lra | | by rewrite solution_margin //; ring].
-by rewrite /stage_solution -combine_scale; apply: combine_eq => // t _; ring.
-Qed.
+Proof. exact: (outputs_max_margin wrong_ge0 output_dot wrong_count). Qed.
 
 (* Training from 0 by normalised steps, and the mean loss of the pairs. *)
 Theorem feed_forward_ray least eta (w : nat -> vec (coord feed_forward_stage)) (x0 : paired_word) : w O = vzero ->
@@ -191,19 +242,10 @@ Theorem feed_forward_ray least eta (w : nat -> vec (coord feed_forward_stage)) (
   head_loss (cross_entropy_head paired_selection) (w n) =
     ln (1 + (V - 1) * exp (- (total eta n / vnorm stage_solution))).
 Proof.
-have v0 := Rinv_0_lt_compat _ words_gt0; move=> start run n.
-have once_copies t : copies paired_selection t = 1 by rewrite /copies /= /once; field.
-have sizes x : \sum_(t | others paired_selection x t) copies paired_selection t = V - 1.
-  by rewrite -(wrong_count x); apply: eq_bigr.
-have [u other] : exists u, u != next_of x0.
+move=> start run n; have [u other] : exists u, u != next_of x0.
   have /card_gt0P[u] : (0 < #|predC1 (next_of x0)|)%nat by rewrite cardC1 -subn1 subn_gt0.
   by rewrite inE => ux; exists u.
 have row : Q (x0, u) by rewrite wrong_output.
-have E : w n = (total eta n / vnorm stage_solution * stage_solution)%V.
-  exact: (normalised_ray v0 erefl solution_margin (fun=> erefl) sizes (fun t _ => once_copies t) x0 row start run).
-split=> //; rewrite E.
-apply: (ray_loss (mass := / INR #|paired_word|) solution_margin (fun=> erefl) sizes x0).
-rewrite sum_const /mean_weight; apply: Rinv_r; apply: not_0_INR; apply/eqP; rewrite -lt0n; apply/card_gt0P.
-by exists x0.
+by have [E _ L] := outputs_ray wrong_ge0 output_dot wrong_count word_once (fun=> erefl) row start run n.
 Qed.
 End FeedForward.
