@@ -5,30 +5,100 @@
 
 #include <algorithm>
 #include <atomic>
+#include <condition_variable>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
 namespace attest {
 namespace {
 
-constinit thread_local std::size_t most_threads = 0;  // 0: as many as there are cores
+constinit thread_local const ThreadLimit* limit = nullptr;  // the innermost one
 constinit thread_local bool helper = false;
 
 }  // namespace
 
-std::size_t available_threads() {
-  return most_threads > 0 ? most_threads : std::max<std::size_t>(1, std::thread::hardware_concurrency());
-}
+// Threads that wait for work which another one shares with them.
+class ThreadLimit::Crew {
+ public:
+  Crew() = default;
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew() {
+    const std::lock_guard lock(guard_);
+    over_ = true;
+    begun_.notify_all();
+  }
 
-ThreadLimit::ThreadLimit(std::size_t most) : outer_(most_threads) {
-  most_threads = most;
+  // Calls `work`, which throws nothing, here and on at most so many others; returns when it has everywhere.
+  // One that comes too late is not waited for.
+  void share(std::size_t others, const std::function<void()>& work) {
+    {
+      const std::lock_guard lock(guard_);
+      grow(others);
+      work_ = &work;
+      welcome_ = others;
+    }
+    for (std::size_t k = 0; k < std::min(others, helpers_.size()); ++k) begun_.notify_one();
+    work();
+    std::unique_lock lock(guard_);
+    welcome_ = 0;
+    left_.wait(lock, [this] { return at_work_ == 0; });
+  }
+
+ private:
+  // Without another thread (a limit on processes or memory) those there are do it all.
+  void grow(std::size_t helpers) {
+    try {
+      while (helpers_.size() < helpers) helpers_.emplace_back([this] { help(); });
+    } catch (const std::exception&) {
+    }
+  }
+
+  void help() {
+    const ThreadCaches caches;
+    helper = true;
+    std::unique_lock lock(guard_);
+    while (true) {
+      begun_.wait(lock, [this] { return over_ || welcome_ > 0; });
+      if (over_) return;
+      --welcome_;
+      ++at_work_;
+      const std::function<void()>& work = *work_;
+      lock.unlock();
+      work();
+      lock.lock();
+      if (--at_work_ == 0) left_.notify_one();
+    }
+  }
+
+  std::mutex guard_;  // of all below but helpers_
+  std::condition_variable begun_, left_;
+  const std::function<void()>* work_ = nullptr;
+  std::size_t welcome_ = 0;  // how many more may help
+  std::size_t at_work_ = 0;  // how many do
+  bool over_ = false;
+  std::vector<std::jthread> helpers_;  // end first
+};
+
+ThreadLimit::ThreadLimit(std::size_t most) : most_(most), outer_(limit) {
+  limit = this;
 }
 
 ThreadLimit::~ThreadLimit() {
-  most_threads = outer_;
+  limit = outer_;
+}
+
+ThreadLimit::Crew& ThreadLimit::crew() const {
+  if (!crew_) crew_ = std::make_unique<Crew>();
+  return *crew_;
+}
+
+std::size_t available_threads() {
+  return limit != nullptr && limit->most() > 0
+             ? limit->most()
+             : std::max<std::size_t>(1, std::thread::hardware_concurrency());
 }
 
 bool on_helper_thread() {
@@ -58,21 +128,10 @@ void parallel_for(std::size_t count, const std::function<void(std::size_t)>& pie
       }
     }
   };
-  {
-    std::vector<std::jthread> helpers;
-    for (std::size_t k = 1; k < wanted; ++k) {
-      // Without another thread (a limit on processes or memory) this one does it all.
-      try {
-        helpers.emplace_back([&work] {
-          const ThreadCaches caches;
-          helper = true;
-          work();
-        });
-      } catch (const std::exception&) {
-        break;
-      }
-    }
-    work();
+  if (limit != nullptr) {
+    limit->crew().share(wanted - 1, work);
+  } else {
+    ThreadLimit::Crew().share(wanted - 1, work);
   }
   if (failure) std::rethrow_exception(failure);
 }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace attest {
 
@@ -14,16 +15,24 @@ namespace attest {
 void parallel_for(std::size_t count, const std::function<void(std::size_t)>& piece);
 
 // While it lives, each parallel_for of the thread that made it uses at most so many threads, itself counted;
-// 0: as many as there are cores. They nest.
+// 0: as many as there are cores. They nest. The other threads begin with the first parallel_for that wants
+// them and wait for the next ones until it ends; without any limit each parallel_for has threads of its own.
 class ThreadLimit {
  public:
+  class Crew;
+
   explicit ThreadLimit(std::size_t most);
   ~ThreadLimit();
   ThreadLimit(const ThreadLimit&) = delete;
   ThreadLimit& operator=(const ThreadLimit&) = delete;
 
+  std::size_t most() const { return most_; }
+  Crew& crew() const;
+
  private:
-  std::size_t outer_;
+  const std::size_t most_;
+  const ThreadLimit* const outer_;
+  mutable std::unique_ptr<Crew> crew_;
 };
 
 // How many threads a parallel_for of this one takes at most.

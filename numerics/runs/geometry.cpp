@@ -219,7 +219,7 @@ RunGeometry::RunGeometry(const TokenData& source, std::size_t max_planes, const 
 }
 
 void RunGeometry::divide() {
-  constexpr std::size_t least_numbers = 1 << 14;  // of tokens, a part: some 50 microseconds of a step
+  constexpr std::size_t least_numbers = 1 << 13;  // of tokens, a part: some 25 microseconds of a step
   constexpr std::size_t most_parts = 64;
   const std::size_t share = std::max(least_numbers / std::max<std::size_t>(dimension, 1), rows / most_parts);
   parts.assign(1, 0);

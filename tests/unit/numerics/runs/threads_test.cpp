@@ -59,7 +59,7 @@ void check_same(const Followed& one, const Followed& other) {
 
 void check_threads(const TokenData& data, const std::string& rule, Loss loss = Loss::logistic) {
   const RunGeometry geometry(data, 4);
-  REQUIRE(geometry.parts == std::vector<std::size_t>{0, 16, 32, 40});
+  REQUIRE(geometry.parts == std::vector<std::size_t>{0, 8, 16, 24, 32, 40});
   OptimizerSpec spec;
   spec.rule = update_rule(rule);
   spec.loss = loss;
