@@ -21,8 +21,7 @@ let read_infeasible text =
   if Line.accept line "combination" then (
     let combination = rest () in
     let second = next text in
-    Line.expect second "spanning";
-    let bound = fraction second in
+    let bound = named second "spanning" in
     let bits = Constraints.read_bits second in
     let count = Line.index second in
     Line.finish second;

@@ -31,16 +31,13 @@ let read_bases text =
   bases
 
 let read text =
-  Line.expect text.line "norm-squared";
-  let lo = fraction text.line in
+  let lo = named text.line "norm-squared" in
   let hi = fraction text.line in
-  Line.expect text.line "radius";
-  let radius = fraction text.line in
+  let radius = named text.line "radius" in
   finish text;
   let ratios, bits, table = read_ratios text in
   let line = next text in
-  Line.expect line "spanning";
-  let bound = fraction line in
+  let bound = named line "spanning" in
   let of_eigenvalue = width line 29 in
   let spanning = Line.index line in
   if spanning > ratios then Line.bad line "more spanning constraints than ratios";
@@ -152,7 +149,8 @@ let why lo hi radius table bits mask bound v bases combinations refused =
   List.iter2 (why_independent refused table mask bases) others combinations;
   why_far refused lo hi radius table bits mask bound v;
   found
-    "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at least %s with %d bits"
+    "the smallest eigenvalue of the Gram matrix of the spanning constraints is not proved to be at least %s with %d \
+     bits"
     (show (value bound)) refused.bits
 
 let why_none table v refused =

@@ -6,12 +6,6 @@ open Refusal
 
 let losses = [ ("logistic", Verified.Logistic); ("exponential", Verified.Exponential) ]
 
-(* The number of an earlier claim. *)
-let earlier text =
-  let cited = Line.index text.line in
-  if cited = 0 || cited >= text.number then Line.bad text.line "claim %d is not an earlier claim" cited;
-  cited
-
 let no_number : Verified.fraction =
   { fraction_num = Coq_data.carrier Integer.zero; fraction_den = Coq_data.carrier Integer.one }
 
@@ -24,10 +18,6 @@ let margins_of ~none ~place : Verified.claim -> Verified.label_margins_data = fu
   | _ ->
       { margins_support = none; margins_solution = place; margins_cost = no_number;
         margins_vectors = []; margins_cover = [] }
-
-let named line word =
-  Line.expect line word;
-  fraction line
 
 let read text =
   let line = text.line in

@@ -36,23 +36,31 @@ type body = { value : Verified.claim; of_eigenvalue : int; of_run : Runs.widths;
 
 let plain value = { value; of_eigenvalue = 0; of_run = []; cites = 0 }
 let fraction line = Coq_data.fraction (Line.rational line)
+
+(* The number after the word. *)
+let named line word =
+  Line.expect line word;
+  fraction line
+
 let finish text = Line.finish text.line
 let next text = Line.next text.source
 let vector text name = read_vector text.source text.dataset text.problem name
 
-(* The place, counted from 0, of the claim that claim `number` cites. *)
-let citation { line; number; _ } =
-  Line.expect line "from";
-  let cited = Line.index line in
-  if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
-  cited - 1
-
-(* "run R": the number of an earlier claim. *)
-let run_number { line; number; _ } =
-  Line.expect line "run";
+(* The number of an earlier claim. *)
+let earlier { line; number; _ } =
   let cited = Line.index line in
   if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
   cited
+
+(* "from N": the place, counted from 0, of the claim that is cited. *)
+let citation text =
+  Line.expect text.line "from";
+  earlier text - 1
+
+(* "run R": its number. *)
+let run_number text =
+  Line.expect text.line "run";
+  earlier text
 
 (* The place of claim `cited`, which must be about a run of the same problem, that run and its fraction bits. *)
 let cited_run kind text cited =

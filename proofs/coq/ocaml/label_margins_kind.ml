@@ -40,8 +40,7 @@ let solution text place =
 
 let read text =
   let cited = citation text in
-  Line.expect text.line "nu";
-  let cost = fraction text.line in
+  let cost = named text.line "nu" in
   finish text;
   let line = next text in
   Line.expect line "cover";

@@ -4,8 +4,7 @@ open Kind
 open Refusal
 
 let read_smoothness text =
-  Line.expect text.line "beta";
-  let beta = fraction text.line in
+  let beta = named text.line "beta" in
   finish text;
   plain (SmoothnessBound (subject text, text.problem.loss, beta))
 

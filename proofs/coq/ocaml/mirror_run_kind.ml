@@ -46,19 +46,13 @@ let read_steps text : Verified.specification =
   { run_rule; run_schedule; run_step; start; start_unit }
 
 let read text =
-  let { line; number; _ } = text in
+  let line = text.line in
   let exponent =
     match Norm_kinds.read_norm line with
     | Entrywise (PowerNorm (a, c)) -> (a, c)
     | _ -> Line.bad line "a potential is a power, of an exponent above 1"
   in
-  let cited =
-    if not (Line.accept line "from") then None
-    else
-      let cited = Line.index line in
-      if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
-      Some (cited - 1)
-  in
+  let cited = if Line.accept line "from" then Some (earlier text - 1) else None in
   Line.expect line "steps";
   let steps = Line.index line in
   let inequality =
@@ -87,8 +81,10 @@ let read text =
   let precision = Integer.add (Integer.of_int bits) spare in
   match text.problem.loss with
   | None ->
-      Stop.rejected "claim %d (mirror-run), line %d: the problem names no loss" number text.line.Line.number
-  | Some loss -> plain (Verified.MirrorRun (subject text, exponent, cited, loss, run, steps, inequality, checkpoints, precision))
+      Stop.rejected "claim %d (mirror-run), line %d: the problem names no loss" text.number line.Line.number
+  | Some loss ->
+      plain
+        (Verified.MirrorRun (subject text, exponent, cited, loss, run, steps, inequality, checkpoints, precision))
 
 (* ---- in words ---- *)
 
@@ -156,5 +152,6 @@ let run exponent cited loss (run : Verified.specification) steps inequality chec
 let () =
   register "mirror-run" read (function
     | MirrorRun (_, exponent, cited, loss, spec, steps, inequality, checkpoints, precision) as same ->
-        Some { kind = run exponent cited loss spec steps inequality checkpoints precision; renumbered = (fun _ -> same) }
+        let kind = run exponent cited loss spec steps inequality checkpoints precision in
+        Some { kind; renumbered = (fun _ -> same) }
     | _ -> None)

@@ -64,16 +64,14 @@ let entries_over rows unit = List.map (Coq_data.over unit) (List.concat rows)
 
 let read text =
   let norm = read_norm text.line in
-  Line.expect text.line "value";
-  let lo = fraction text.line in
+  let lo = named text.line "value" in
   let hi = fraction text.line in
   let left = Dataset.left_dimension text.dataset and right = Dataset.right_dimension text.dataset in
   (* The multipliers and the bound of their dual norm, which ends the claim. *)
   let read_dual ~precise =
     let multipliers = vector text "multipliers" in
     let line = next text in
-    Line.expect line "dual-norm";
-    let bound = fraction line in
+    let bound = named line "dual-norm" in
     let bits = if precise then Constraints.read_bits line else 0 in
     Line.finish line;
     (multipliers, bound, Integer.of_int bits)

@@ -24,10 +24,8 @@ let evidence text norm place : Verified.norm_evidence option =
 
 let read text =
   let norm, cited = read_cited text in
-  Line.expect text.line "from-radius";
-  let radius = fraction text.line in
-  Line.expect text.line "rate-constant";
-  let constant = fraction text.line in
+  let radius = named text.line "from-radius" in
+  let constant = named text.line "rate-constant" in
   finish text;
   let shown = evidence text norm cited in
   plain (Verified.NormPath (subject text, cited, norm, text.problem.loss, shown, radius, constant))

@@ -5,14 +5,11 @@ open Refusal
 
 let read text =
   let cited = citation text in
-  Line.expect text.line "from-radius";
-  let radius = fraction text.line in
-  Line.expect text.line "residual";
-  let residual = fraction text.line in
+  let radius = named text.line "from-radius" in
+  let residual = named text.line "residual" in
   finish text;
   let second = next text in
-  Line.expect second "lambda-min";
-  let least = fraction second in
+  let least = named second "lambda-min" in
   let bits = Constraints.read_bits second in
   Line.finish second;
   let pull = vector text "pull" in

@@ -15,8 +15,7 @@ let read_lower line right_dimension : Verified.rank_lower * int =
     if Line.accept line "modulus" then (Verified.LowerModulus (Coq_data.carrier (Z.of_int (Line.index line))), 0)
     else if Line.accept line "none" then (LowerNone, 0)
     else (
-      Line.expect line "lambda-min";
-      let bound = fraction line in
+      let bound = named line "lambda-min" in
       let bits = Constraints.read_bits line in
       Line.expect line "columns";
       let count = Line.index line in

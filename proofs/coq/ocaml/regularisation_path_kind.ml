@@ -5,10 +5,8 @@ open Refusal
 
 let read text =
   let cited = citation text in
-  Line.expect text.line "from-radius";
-  let radius = fraction text.line in
-  Line.expect text.line "rate-constant";
-  let constant = fraction text.line in
+  let radius = named text.line "from-radius" in
+  let constant = named text.line "rate-constant" in
   finish text;
   plain (Verified.RegularisationPath (subject text, cited, text.problem.loss, radius, constant))
 

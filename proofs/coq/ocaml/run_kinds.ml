@@ -34,8 +34,7 @@ let read_path text =
   Line.expect line "until";
   let until = Line.index line in
   if from >= until then Line.bad line "no step between them";
-  Line.expect line "constant";
-  let constant = fraction line in
+  let constant = named line "constant" in
   Line.finish line;
   let place, run, of_run = cited_run "path-inequality" text cites in
   { (plain (PathInequality (subject text, place, run, from, until, constant))) with of_run; cites }

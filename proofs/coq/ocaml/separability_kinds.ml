@@ -6,8 +6,7 @@ open Refusal
 (* ---- margin-at-most ---- *)
 
 let read_margin_at_most text =
-  Line.expect text.line "bound";
-  let bound = fraction text.line in
+  let bound = named text.line "bound" in
   finish text;
   plain (Verified.MarginAtMost (subject text, bound, vector text "combination"))
 
@@ -108,8 +107,7 @@ let separable_without out v =
 (* In self-attention problems the query row moves too. *)
 let read_robust_radius text =
   let cited = citation text in
-  Line.expect text.line "radius";
-  let radius = fraction text.line in
+  let radius = named text.line "radius" in
   finish text;
   let queries_move =
     match text.dataset.setting with

@@ -4,8 +4,7 @@ open Kind
 open Refusal
 
 let read_optimal text =
-  Line.expect text.line "norm-squared";
-  let norm = fraction text.line in
+  let norm = named text.line "norm-squared" in
   finish text;
   plain (Optimal (subject text, norm, vector text "multipliers"))
 
@@ -47,8 +46,7 @@ let read_enclosure text =
       let multiplier_radius = fraction () in
       finish text;
       let second = next text in
-      Line.expect second "lambda-min";
-      let bound = Kind.fraction second in
+      let bound = named second "lambda-min" in
       let bits = Constraints.read_bits second in
       Line.finish second;
       let multipliers = vector text "multipliers" in

@@ -54,7 +54,8 @@ let why_other_multipliers refused (v : Verified.vector) (mu : Verified.vector) =
   require (not (negative refused mu)) "a multiplier is negative";
   (* W is linear: the combination of the differences. *)
   let scaled a = List.map (List.map (product a)) in
-  let rows = List.map2 (List.map2 difference) (scaled v.denominator mu.numerators) (scaled mu.denominator v.numerators) in
+  let ours = scaled v.denominator mu.numerators and theirs = scaled mu.denominator v.numerators in
+  let rows = List.map2 (List.map2 difference) ours theirs in
   let gap : Verified.vector = { denominator = product v.denominator mu.denominator; numerators = rows } in
   let m, _, _ = margins refused gap in
   compare "squared distance of W(multipliers) from W*" (squared_norm refused gap m) "=" Q.zero
