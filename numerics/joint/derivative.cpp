@@ -98,8 +98,8 @@ JointDerivativeBound::JointDerivativeBound(const JointFeatures& features) {
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(gram);
   basis_ = solver.eigenvectors() * solver.eigenvalues().cwiseMax(0).cwiseSqrt().asDiagonal();
   // Any factors L, M of positive matrices lie within ||L L' - M M'||^(1/2), but for an orthogonal matrix.
-  const double rounding = std::max(0x1p-44, static_cast<double>(coordinates_ + features.d) * 0x1p-50);
-  const double residual = (basis_ * basis_.transpose() - gram).norm() + rounding * gram.trace();
+  const double summed = std::max(0x1p-44, static_cast<double>(coordinates_ + features.d) * 0x1p-50);
+  const double residual = (basis_ * basis_.transpose() - gram).norm() + summed * gram.trace();
   basis_error_ = std::sqrt(residual) * outward;
 }
 

@@ -57,7 +57,7 @@ void JointRun::read(Reader& in) {
 }
 
 Interval JointStep::at(std::size_t t, unsigned bits) const {
-  const Interval size(step, bits);
+  Interval size(step, bits);
   if (power == 0) return size;
   return size * exponential(Interval(power, bits) * logarithm(Interval::ratio(Integer(t) + 1, 1, bits)));
 }

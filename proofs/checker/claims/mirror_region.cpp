@@ -175,7 +175,7 @@ Interval PieceCheck::least_margin(std::size_t c) const {
   const auto at = [&](const Interval& y) {
     return at_.margin[c] + at_.along[c] * (y - at_.height) - reach_[c] * y;
   };
-  const Interval first = at(from_).lower_end();
+  Interval first = at(from_).lower_end();
   if (to_ != nullptr) return -maximum(-first, -at(*to_).lower_end());
   at_.claim.require((at_.along[c] - reach_[c]).nonnegative(), "a margin may fall without end");
   return first;
@@ -264,7 +264,7 @@ class RegionCheck {
 
   // zeta at that height.
   Interval zeta_at(const Interval& y) const {
-    const Interval zeta = power(y, at_.p - 1, bits) * PieceCheck(at_, weights_, y, &y).slope_of_zeta();
+    Interval zeta = power(y, at_.p - 1, bits) * PieceCheck(at_, weights_, y, &y).slope_of_zeta();
     at_.claim.require(zeta.positive(), "the ray is too far from the limit");
     return zeta;
   }

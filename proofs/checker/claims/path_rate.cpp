@@ -53,8 +53,8 @@ Rise unit_rise(const Problem& problem, const Outputs& outputs, const Constraint&
 Rise rise_over(const Claim& claim, const Constraint& c, unsigned bits) {
   const Features& features = *claim.problem.features;
   if (const Outputs* outputs = features.outputs()) {
-    const Rise rise = outputs->classifier() ? class_rise(claim.problem, *outputs, c, bits)
-                                            : unit_rise(claim.problem, *outputs, c, bits);
+    Rise rise = outputs->classifier() ? class_rise(claim.problem, *outputs, c, bits)
+                                      : unit_rise(claim.problem, *outputs, c, bits);
     claim.require(rise.least.positive(), "attention on " + show(c) + " may be better");
     return rise;
   }
@@ -126,7 +126,7 @@ PathTheorem::PathTheorem(const Claim& claim, const Interval& margin, const Ratio
 
 // |l'|/n; of a classifier, whose gaps are those of the loss itself, 1/n.
 Interval PathTheorem::slope_at(const Interval& score) const {
-  const Interval share = Interval::ratio(1, Integer(claim_.problem.features->groups()), path_bits);
+  Interval share = Interval::ratio(1, Integer(claim_.problem.features->groups()), path_bits);
   if (claim_.problem.loss == Loss::classifier) return share;
   return share * loss_slope(loss_of_output(claim_.problem.loss), score);
 }

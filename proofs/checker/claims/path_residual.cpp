@@ -14,11 +14,9 @@ namespace {
 
 class ResidualTheorem {
  public:
-  ResidualTheorem(const Claim& claim, const PathResidual& evidence)
-      : claim_(claim),
-        evidence_(evidence),
-        direction_(reference_direction(claim, claim.cite(evidence.from), path_bits, true)),
-        theorem_(claim, direction_.margin, evidence.radius) {}
+  ResidualTheorem(const Claim& claim, const PathResidual& evidence, const ReferenceDirection& direction,
+                  const PathTheorem& theorem)
+      : claim_(claim), evidence_(evidence), direction_(direction), theorem_(theorem) {}
 
   Interval squared() const {
     const Centre p = centre();
@@ -94,8 +92,8 @@ class ResidualTheorem {
 
   const Claim& claim_;
   const PathResidual& evidence_;
-  const ReferenceDirection direction_;
-  const PathTheorem theorem_;
+  const ReferenceDirection& direction_;
+  const PathTheorem& theorem_;
 };
 
 }  // namespace
@@ -110,7 +108,9 @@ std::unique_ptr<Fact> PathResidual::check(const Claim& claim) const {
   require_path(claim, radius);
   claim.require(residual > 0, "residual is not positive");
   claim.require(claim.problem.features->outputs() == nullptr, "not known of heads of several outputs");
-  const Interval squared = ResidualTheorem(claim, *this).squared();
+  const ReferenceDirection direction = reference_direction(claim, claim.cite(from), path_bits, true);
+  const PathTheorem theorem(claim, direction.margin, radius);
+  const Interval squared = ResidualTheorem(claim, *this, direction, theorem).squared();
   claim.require_at_most(squared.upper(), Rational(residual * residual),
                         "squared residual of the theorem against that of residual");
   return std::make_unique<Fact>();
