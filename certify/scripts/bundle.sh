@@ -1,6 +1,6 @@
 #!/bin/sh
-# bundle.sh [BUILD] [ARCHIVE]: what a machine without network needs, as one .tar.gz: the programs, the Python package and
-# the libraries that both load, but the C library's own. BUILD: build/release; ARCHIVE: attest.tar.gz.
+# bundle.sh [BUILD] [ARCHIVE]: what a machine without network needs, as one .tar.gz: the programs, the Python package
+# and the libraries that both load, but the C library's own. BUILD: build/release; ARCHIVE: attest.tar.gz.
 set -eu
 build=${1:-build/release} archive=${2:-attest.tar.gz}
 scratch=$(mktemp -d)

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Sets up, builds, certifies the embedded sample (handwritten digits, see certify/samples), proves what training selects on
-# it for ever, and checks both certificates.
+# Sets up, builds, certifies the embedded sample (handwritten digits, see certify/samples), proves what training selects
+# on it for ever, and checks both certificates.
 set -eu
 cd "$(dirname "$0")/../.."
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_prose.py ROOT: no line beyond 120 columns in the prose of the project's Markdown and in its Python, and every
-file that is named, in prose or in code, is there.
+"""check_prose.py ROOT: no line beyond 120 columns in the prose of the project's Markdown, in its Python and OCaml and
+in the comments of its scripts, and every file that is named, in prose or in code, is there.
 
 Tables, code (fenced, or indented by four spaces) and displayed formulas are no prose; lines inside of a text that a
 program of Python writes are as that text has them.
@@ -44,9 +44,21 @@ def lines_of_texts(path):
     return inside
 
 
-for path in sources(".py"):
+def long_lines(path, shape=""):
+    """(number, columns) of those that begin like this."""
     with open(path, encoding="utf-8") as text:
-        long = [(number, len(line) - 1) for number, line in enumerate(text, 1) if len(line) > 121]
+        return [(number, len(line.rstrip("\n"))) for number, line in enumerate(text, 1)
+                if len(line.rstrip("\n")) > 120 and re.match(shape, line)]
+
+
+COMMENT = " *# "
+for endings, shape in (((".ml",), ""), ((".sh", "CMakeLists.txt", ".cmake"), COMMENT)):
+    for path in sources(*endings):
+        for number, columns in long_lines(path, shape):
+            print(f"{os.path.relpath(path, root)}:{number}: {columns} columns")
+            failures += 1
+for path in sources(".py"):
+    long = long_lines(path)
     texts = lines_of_texts(path) if long else ()
     for number, columns in long:
         if number not in texts:

@@ -1,7 +1,7 @@
 #!/bin/sh
-# check_tidy.sh [PATH...]: clang-tidy (package clang-tidy) with the repository's checks on all that a build compiles below
-# the paths, each source alone; without paths on everything, all but the tests in groups of 16, most of an hour of one
-# core. By hand, no test. Quiet, or it fails.
+# check_tidy.sh [PATH...]: clang-tidy (package clang-tidy) with the repository's checks on all that a build compiles
+# below the paths, each source alone; without paths on everything, all but the tests in groups of 16, most of an hour of
+# one core. By hand, no test. Quiet, or it fails.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cd "$root"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# every_command.sh ATTEST CHECKER SOURCE: each command of attest once or more, on instances of SOURCE, and the check of what
-# it writes. Made for the sanitizer build: a report of a sanitizer ends the program with another status.
+# every_command.sh ATTEST CHECKER SOURCE: each command of attest once or more, on instances of SOURCE, and the check of
+# what it writes. Made for the sanitizer build: a report of a sanitizer ends the program with another status.
 attest=$1
 checker=$2
 sample=$3/certify/samples/digits01.npz

@@ -1,6 +1,6 @@
 #!/bin/sh
-# exit_tests.sh ATTEST SAMPLE: what nothing foresees ends attest with a status of certify/STATUS.md: bad input with 2, standard
-# output that cannot be written with 2, an abort or a fault of the processor with 1, internal error.
+# exit_tests.sh ATTEST SAMPLE: what nothing foresees ends attest with a status of certify/STATUS.md: bad input with 2,
+# standard output that cannot be written with 2, an abort or a fault of the processor with 1, internal error.
 attest=$1
 sample=$2
 folder=$(mktemp -d) || exit 1

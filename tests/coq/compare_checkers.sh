@@ -1,6 +1,6 @@
 #!/bin/sh
-# compare_checkers.sh CHECKER VERIFIED CORPUS STEP: the two checkers must agree on every STEP-th case of the corpus: the same
-# exit code, the same lines, also with --json, and the same reason for a rejection or a mismatch.
+# compare_checkers.sh CHECKER VERIFIED CORPUS STEP: the two checkers must agree on every STEP-th case of the corpus: the
+# same exit code, the same lines, also with --json, and the same reason for a rejection or a mismatch.
 checker=$1
 verified=$2
 corpus=$3

@@ -1,6 +1,6 @@
 #!/bin/sh
-# compare_runs.sh ATTEST CHECKER VERIFIED SAMPLE SMALL: both checkers accept the same certificates of runs, line for line, and
-# refuse them after any number is changed. SAMPLE and SMALL are instances.
+# compare_runs.sh ATTEST CHECKER VERIFIED SAMPLE SMALL: both checkers accept the same certificates of runs, line for
+# line, and refuse them after any number is changed. SAMPLE and SMALL are instances.
 attest=$1
 checker=$2
 verified=$3
@@ -83,8 +83,8 @@ refuse "$small" "$path s|constant .*|constant -1000|"
 refuse "$small" "$path s|until [0-9]*|until 7|"
 refuse "$small" "$path s|run [0-9]*|run 1|"
 
-# Bands whose end the value meets, or nearly meets: both keep 2^-32 of the band's width free (RUNS.md section 1). At this
-# start the norm is 5, at zero norm and along are 0, all exactly.
+# Bands whose end the value meets, or nearly meets: both keep 2^-32 of the band's width free (RUNS.md section 1). At
+# this start the norm is 5, at zero norm and along are 0, all exactly.
 bands=0
 decide() {  # status, start, quantity, band; further changes by sed
   sed "s|^start .*|start $2|; /^at 0 / s|$3 $number $number|$3 $4|; $5" "$work/run.attest" >"$work/changed.attest"

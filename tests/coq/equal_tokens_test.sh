@@ -1,7 +1,8 @@
 #!/bin/sh
-# equal_tokens_test.sh ATTEST CHECKER VERIFIED COQC DEVELOPMENT: data with equal tokens and counts. What `attest` certifies of
-# them (margins, smoothness, runs, all later steps, stationary points, the regularisation path) both checkers accept in the
-# same words; with the counts changed, and the hash with them, both reject it. Theorems about such data compile.
+# equal_tokens_test.sh ATTEST CHECKER VERIFIED COQC DEVELOPMENT: data with equal tokens and counts. What `attest`
+# certifies of them (margins, smoothness, runs, all later steps, stationary points, the regularisation path) both
+# checkers accept in the same words; with the counts changed, and the hash with them, both reject it. Theorems about
+# such data compile.
 set -eu
 attest=$1
 checker=$2
@@ -52,8 +53,8 @@ agree() {
   accepted=$((accepted + 1))
 }
 
-# refuse CHANGED WORDS...: of the claims in the certificate c that depend on counts only the one with the words (one a time) is
-# kept, and the hash becomes that of the instance CHANGED, of which both reject it.
+# refuse CHANGED WORDS...: of the claims in the certificate c that depend on counts only the one with the words (one a
+# time) is kept, and the hash becomes that of the instance CHANGED, of which both reject it.
 refuse() {
   changed=$1
   shift

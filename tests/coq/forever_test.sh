@@ -1,7 +1,7 @@
 #!/bin/sh
 # forever_test.sh CHECKER VERIFIED: claims about all later steps whose constants are known by hand (those of
-# tests/unit/proofs/runs/forever_tests.cpp), accepted and with one line changed: both checkers must print and return the same.
-# The claims of each theorem stand in forever/.
+# tests/unit/proofs/runs/forever_tests.cpp), accepted and with one line changed: both checkers must print and return the
+# same. The claims of each theorem stand in forever/.
 checker=$1
 verified=$2
 work=$(mktemp -d) || exit 1
@@ -9,7 +9,8 @@ trap 'rm -rf "$work"' EXIT
 cases=0
 failures=0
 
-# write INSTANCE BODY: the certificate of a body of claims; its hash is taken from the checker's complaint about a wrong one.
+# write INSTANCE BODY: the certificate of a body of claims; its hash is taken from the checker's complaint about a wrong
+# one.
 write() {
   zeros=0000000000000000000000000000000000000000000000000000000000000000
   header() { printf 'attest-certificate 1\nproducer test 1\ninstance sha256 %s\n' "$1"; }

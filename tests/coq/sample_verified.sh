@@ -1,7 +1,7 @@
 #!/bin/sh
-# sample_verified.sh ATTEST CHECKER VERIFIED SAMPLE: every certificate that `attest certify` writes about the sample, by default
-# and with each form and loss, is verified whole by the verified checker, with the lines that attest-check prints; with the
-# rank or the smoothness constant changed for the worse, both reject it.
+# sample_verified.sh ATTEST CHECKER VERIFIED SAMPLE: every certificate that `attest certify` writes about the sample, by
+# default and with each form and loss, is verified whole by the verified checker, with the lines that attest-check
+# prints; with the rank or the smoothness constant changed for the worse, both reject it.
 set -eu
 attest=$1
 checker=$2

@@ -1,7 +1,7 @@
 #!/bin/sh
 # compare_readers.sh ATTEST CHECKER FOLDER: two independent readers must agree on every instance file of the corpus:
-# both accept it, with the same hash, or both refuse it. `attest info` prints its hash; the checker confirms it, or names
-# its own, when it compares the hash of a certificate.
+# both accept it, with the same hash, or both refuse it. `attest info` prints its hash; the checker confirms it, or
+# names its own, when it compares the hash of a certificate.
 attest=$1
 checker=$2
 folder=$3

@@ -1,6 +1,6 @@
 #!/bin/bash
-# bundle_test.sh BUNDLE BUILD SCRATCH INSTANCE: the archive of certify/scripts/bundle.sh works where it is unpacked, with
-# its own libraries and nothing else in the environment.
+# bundle_test.sh BUNDLE BUILD SCRATCH INSTANCE: the archive of certify/scripts/bundle.sh works where it is unpacked,
+# with its own libraries and nothing else in the environment.
 set -eu
 bundle=$1 build=$2 scratch=$3/bundle instance=$4
 rm -rf "$scratch"

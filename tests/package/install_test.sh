@@ -1,6 +1,6 @@
 #!/bin/sh
-# install_test.sh BUILD SCRATCH CONSUMER INSTANCE: installs BUILD below SCRATCH, builds CONSUMER against it and runs both
-# its program and the installed attest; manual pages and completions are there and hold every option.
+# install_test.sh BUILD SCRATCH CONSUMER INSTANCE: installs BUILD below SCRATCH, builds CONSUMER against it and runs
+# both its program and the installed attest; manual pages and completions are there and hold every option.
 set -eu
 build=$1 scratch=$2 consumer=$3 instance=$4
 prefix=$scratch/prefix

@@ -117,7 +117,8 @@ change 2 '0 2' '0 0'
 change 2 'outside 1' 'outside 2'
 change 1 'step-bound 1/20 ratio 1*2^-10 reach 1*2^-10' 'step-bound 1/20 ratio 1*2^-18 reach 1*2^-10'
 
-# Two active constraints at right angles, N empty: the growth is the least cosine, 1/sqrt 2; the centre and the pull matter.
+# Two active constraints at right angles, N empty: the growth is the least cosine, 1/sqrt 2; the centre and the pull
+# matter.
 instance=$work/square.json
 echo '{"X": [[[0, 0], [-1, 0], [0, -1]]], "Y": [1], "v": [1, 1], "z": [[1]]}' >"$instance"
 { cat; } >"$work/body" <<'END'

@@ -1,6 +1,6 @@
 #!/bin/sh
-# exit_tests.sh CHECKER: whatever happens to the program, its exit status is one of GRAMMAR.md section 6, and none that says
-# something about a certificate it has not checked. For attest-check and attest-check-verified alike.
+# exit_tests.sh CHECKER: whatever happens to the program, its exit status is one of GRAMMAR.md section 6, and none that
+# says something about a certificate it has not checked. For attest-check and attest-check-verified alike.
 checker=$1
 folder=$(mktemp -d) || exit 1
 chmod 755 "$folder"
@@ -8,7 +8,8 @@ trap 'rm -rf "$folder"' EXIT
 failures=0
 fail() { echo "$*"; head -c 300 "$folder/err"; failures=$((failures + 1)); }
 
-# expect STATUS NAME COMMAND...: runs it and compares the exit status; nothing on standard output, a message on the other.
+# expect STATUS NAME COMMAND...: runs it and compares the exit status; nothing on standard output, a message on the
+# other.
 expect() {
   status=$1; name=$2; shift 2
   "$@" >"$folder/out" 2>"$folder/err" </dev/null
