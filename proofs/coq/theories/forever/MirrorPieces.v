@@ -729,4 +729,27 @@ split; first exact: pieces_shape.
 - by move=> y h; exact: pieces_growth.
 exact: pieces_hold.
 Qed.
+
+(* What the conclusions need: the largest slope, and the speed with the largest ratio. *)
+Lemma pieces_allowance_le M h : (forall k, (k <= K)%nat -> m k <= M) -> ray_height (Y 0) <= h ->
+  mirror_allowance pieces_bounds h <= M * abs_power h (q - 1).
+Proof.
+move=> flatter h0; have x0 : X 0 <= abs_power h (q - 1) by apply: X_le; lra.
+have := rise_flat X_rises x0 flatter.
+have M0 : 0 <= M by have := flatter 0%nat (leq0n K); have := slopes (leq0n K); lra.
+by rewrite /= /allowance; have := Rmult_le_pos _ _ M0 (abs_power_ge0 (ray_height (Y 0)) (q - 1));
+  rewrite /height_power; lra.
+Qed.
+
+Lemma pieces_speed rho speed y : (forall k, (k <= K)%nat -> piece_ratio (D k) <= rho) -> 0 <= speed ->
+  speed * (longest * (1 + rho)) <= gamma - rho * G -> Y 0 <= y ->
+  speed * (longest * (1 + mirror_ratio pieces_bounds y)) <= gamma - mirror_ratio pieces_bounds y * G.
+Proof.
+move=> most s0 fast le; have [kK _] := piece_ofP le.
+have ratio_le : pieces_ratio y <= rho.
+  rewrite /pieces_ratio; case: ifPn => [lt | nlt]; first exact: most.
+  by have [_ far] := not_last le nlt; apply: Rle_trans (last_outside_le far) (most K (leqnn K)).
+rewrite /=; have := Rmult_le_compat_r _ _ _ G_ge0 ratio_le.
+have := Rmult_le_compat_l _ _ _ (Rmult_le_pos _ _ s0 longest0) ratio_le; lra.
+Qed.
 End Pieces.
