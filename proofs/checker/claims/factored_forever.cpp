@@ -126,7 +126,9 @@ std::unique_ptr<Fact> FactoredForever::check(const Claim& claim) const {
 
 void FactoredForever::describe(const Claim& claim, Statement& say) const {
   words(say, *this);
-  claim.cite_as<FactoredRunFact>(run, "factored-run").said->describe_iteration(say);
+  const FactoredRun& of = *claim.cite_as<FactoredRunFact>(run, "factored-run").said;
+  say("rank", of.rank);
+  of.describe_iteration(say);
 }
 
 }  // namespace attest_check

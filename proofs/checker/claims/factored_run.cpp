@@ -72,10 +72,11 @@ void FactoredRun::read(Reader& in) {
 }
 
 void FactoredRun::describe_iteration(Statement& say) const {
-  say("rank", rank, specification, "start", hash_words(start.entries()));
+  say(specification, "start", hash_words(start.entries()));
 }
 
 void FactoredRun::describe(const Claim&, Statement& say) const {
+  say("rank", rank);
   say.perhaps("from", from);
   say.perhaps("nuclear", nuclear);
   say("steps", steps);

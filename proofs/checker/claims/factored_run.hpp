@@ -47,7 +47,7 @@ struct FactoredRun : EvidenceOf<FactoredRun>, ReplayedRun<FactoredCheckpoint> {
   void read(Reader& in);
   std::unique_ptr<Fact> check(const Claim& claim) const override;
   void describe(const Claim& claim, Statement& say) const override;
-  // "rank … optimizer … start …".
+  // "optimizer … start …".
   void describe_iteration(Statement& say) const;
 };
 

@@ -35,7 +35,8 @@ let about_scores =
 
 (* Those that speak of runs and later steps, verified for cross-entropy, too. *)
 let about_runs =
-  [ "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run"; "mirror-run" ]
+  [ "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run"; "mirror-run";
+    "factored-run" ]
 
 (* Those of both that are verified for heads of several outputs. *)
 let about_outputs =
@@ -44,4 +45,4 @@ let about_outputs =
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =
   [ "joint-run"; "joint-forever"; "mirror-forever"; "token-run"; "token-forever";
-    "token-shift"; "factored-run"; "factored-forever" ]
+    "token-shift"; "factored-forever" ]

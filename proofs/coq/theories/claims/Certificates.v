@@ -14,7 +14,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
                            RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds NormPathKind DecoderData
                            Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
-                           JointPathChecks JointPathKind OutputKinds TokenRayKind.
+                           JointPathChecks JointPathKind OutputKinds TokenRayKind FactoredRunChecks
+                           FactoredRunKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -79,7 +80,11 @@ Inductive claim :=
 | MirrorRun (problem : nat) (exponent : positive * positive) (cited : option nat) (loss : loss_name)
     (run : specification N) (steps : nat) (inequality : option (fraction N * nat))
     (checkpoints : seq (mirror_checkpoint N)) (bits : Z)
-| TokenRay (problem : nat) (step : fraction N) (checkpoints : seq (ray_checkpoint N)).
+| TokenRay (problem : nat) (step : fraction N) (checkpoints : seq (ray_checkpoint N))
+| FactoredRun (problem : nat) (cited : option nat)
+    (nuclear : option (nat * (seq (seq N) * N)))   (* a claim about the nuclear norm, its matrix over a unit *)
+    (loss : loss_name) (training : factored_training N) (steps : nat) (checkpoints : seq (factored_checkpoint N))
+    (bits : Z).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -132,6 +137,8 @@ Definition row (c : claim) : stated_claim :=
   | MirrorRun p e k l s n q ks bits =>
       @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n q ks bits)
   | TokenRay p s ks => @Stated p (attention_kind (ray_kind N)) (RayData s ks)
+  | FactoredRun p k j l r n ks bits =>
+      @Stated p (attention_kind (factored_run_kind N)) (FactoredRunData k j l r n ks bits)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

@@ -5,9 +5,10 @@
    this folder define the kinds; Certificates.v has them in a table, and nothing else knows of them. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Number Rows Entries TokenData Losses MarginChecks OptimalityChecks
-                           EnclosureChecks NormChecks NormDistanceChecks Interval AttentionIntervals Runs Replay
-                           RunChecks PathChecks RunClaims ReferenceIntervals ForeverChecks ForeverClaims.
+From Attest Require Import Euclid Selection NormDuality Claims Number Rows Entries TokenData Losses MarginChecks
+                           OptimalityChecks EnclosureChecks NormChecks NormDistanceChecks Interval AttentionIntervals
+                           Runs Replay RunChecks PathChecks RunClaims ReferenceIntervals ForeverChecks ForeverClaims
+                           FactoredIteration FactoredRunChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -34,7 +35,10 @@ Inductive fact :=
 | RunFact (loss : loss_name) (steps : specification N)
     (path : seq (place N))   (* the places passed, if they were kept *)
     (places : Z) (passed : seq (nat * orbit N))   (* its orbits at the checkpoints *)
-| NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance low high : fraction N).
+| NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance low high : fraction N)
+| NuclearFact (low : fraction N)
+| FactoredFact (loss : loss_name) (training : factored_training N)
+    (points : seq (factored_point N))   (* at its checkpoints *).
 
 Variables (D : token_data N) (picks : seq nat) (alpha : selection (problem D)).
 Notation tokens_of mask := (@in_mask N D mask).
@@ -66,6 +70,12 @@ Definition fact_meaning (f : fact) : Prop :=
       exists z, [/\ only_shortest alpha (@norm_value n _) z,
         norm_value n (@matrix_real N D m (real u) - z)%V <= fraction_real r &
         fraction_real lo <= norm_value n z <= fraction_real hi]]
+  | NuclearFact lo => forall w, separates alpha w ->
+      fraction_real lo <= @nuclear_norm [finType of 'I_(left_dimension D)] [finType of 'I_(right_dimension D)] w
+  | FactoredFact l r points => forall b : selection (problem D), best b -> forall x, List.In x points ->
+      let s := @factored_trajectory N D l r x.1 in
+      contains x.2.1 (training_loss (p := problem D) (loss_of l) (pair_product s) - least_loss b (loss_of l)) /\
+      contains x.2.2 (factors_square s)
   end.
 End Facts.
 

@@ -258,10 +258,13 @@ by exists (@columns m (left_dimension D) K uk), (@columns m (right_dimension D) 
 Qed.
 
 Definition nuclear_claim_check : claim_checker N nuclear_data := fun quick D picks cited x =>
-  accept (nuclear_check D picks x) Nothing.
+  accept (nuclear_check D picks x) (NuclearFact (nuclear_low x)).
 
 Theorem nuclear_holds : check_holds nuclear_says nuclear_claim_check.
-Proof. by move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; split=> //; exact: nuclear_check_sound H. Qed.
+Proof.
+move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; have said := nuclear_check_sound Dok Pok H.
+by split=> //; case: said.
+Qed.
 
 Definition nuclear_kind : claim_kind N := ClaimKind nuclear_holds.
 
