@@ -80,23 +80,61 @@ def run_case(checker, groups, tokens):
     return [case.instance, certificate]
 
 
-def streamed_case(checker, groups, compression):
-    """Groups of 16 tokens in 32 dimensions, binary32: 2 KB a group. W = (2, 0, ..., 0) separates them."""
-    tokens = [[float(t == 0)] + [(t * k % 61) / 4096 for k in range(31)] for t in range(16)]
-    group = b"".join(struct.pack("<32f", *row) for row in tokens)
+TOKENS = [[float(t == 0)] + [(t * k % 61) / 4096 for k in range(31)] for t in range(16)]
+
+
+def separated(checker, path, groups):
+    """The instance of groups of TOKENS, which W = (2, 0, ..., 0) separates, and that certificate."""
+    case = Case(checker, os.path.abspath(path))
+    files = [case.instance, case.certificate("cross-attention", "none", [0] * groups, [
+        "claim 1 feasible problem 1", "vector separator 1 over 1", "0 1 2"])]
+    return files, case.hash
+
+
+def streamed_case(checker, groups, compression, fortran=False):
+    """Groups of 16 tokens in 32 dimensions, binary32: 2 KB a group."""
+    group = b"".join(struct.pack("<32f", *row) for row in TOKENS)
+    columns = (struct.pack("<f", TOKENS[t][k]) * groups for k in range(32) for t in range(16))
+    entries = columns if fortran else [group] * groups
     with zipfile.ZipFile("instance.npz", "w", compression) as archive:
-        for key, word, shape, piece, count in [("X", "<f4", (groups, 16, 32), group, groups),
-                                               ("z", "<f4", (groups, 1), struct.pack("<f", 1), groups),
-                                               ("Y", "<i8", (groups,), struct.pack("<q", 1), groups),
-                                               ("v", "<f4", (32,), struct.pack("<32f", 1, *[0] * 31), 1)]:
-            header = f"{{'descr': '{word}', 'fortran_order': False, 'shape': {shape}, }}\n".encode()
+        for key, word, shape, pieces in [("X", "<f4", (groups, 16, 32), entries),
+                                         ("z", "<f4", (groups, 1), [struct.pack("<f", 1)] * groups),
+                                         ("Y", "<i8", (groups,), [struct.pack("<q", 1)] * groups),
+                                         ("v", "<f4", (32,), [struct.pack("<32f", 1, *[0] * 31)])]:
+            header = f"{{'descr': '{word}', 'fortran_order': {fortran}, 'shape': {shape}, }}\n".encode()
             with archive.open(key + ".npy", "w") as member:
                 member.write(b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header)
-                for _ in range(count):
+                for piece in pieces:
                     member.write(piece)
-    case = Case(checker, os.path.abspath("instance.npz"))
-    return [case.instance, case.certificate("cross-attention", "none", [0] * groups, [
-        "claim 1 feasible problem 1", "vector separator 1 over 1", "0 1 2"])]
+    return separated(checker, "instance.npz", groups)
+
+
+def json_case(checker, groups):
+    group = json.dumps(TOKENS)
+    with open("instance.json", "w") as file:  # piece by piece: a child's peak is its parent's at least
+        file.write('{"X": [' + group)
+        for _ in range(groups - 1):
+            file.write("," + group)
+        file.write(f'], "z": {[[1]] * groups}, "Y": {[1] * groups}, "v": {[1] + [0] * 31}}}')
+    return separated(checker, "instance.json", groups)
+
+
+def streamed(checker):
+    """Twelve megabytes of binary numbers: of every form a few blocks are held."""
+    limited = [checker, "--memory-limit", "6000000"]
+    files, stated = streamed_case(checker, 6000, zipfile.ZIP_STORED)
+    expect("an archive of 12 MB", limited + files, 0, 30)
+    for name, arguments in [("compressed", [zipfile.ZIP_DEFLATED]), ("in Fortran order", [zipfile.ZIP_STORED, True]),
+                            ("both", [zipfile.ZIP_DEFLATED, True])]:
+        files, found = streamed_case(checker, 6000, *arguments)
+        expect("the same " + name, limited + files, 0 if found == stated else "another hash", 30)
+    files, stated = streamed_case(checker, 2500, zipfile.ZIP_STORED)
+    files, found = json_case(checker, 2500)
+    expect("16 MB of JSON", [checker, "--memory-limit", "8000000"] + files, 0 if found == stated else "another hash",
+           30)
+    os.environ["TMPDIR"] = "/none"
+    expect("no folder for temporary files", limited + files, 5, 30, "no room for a temporary file in /none (TMPDIR)")
+    os.environ.pop("TMPDIR")
 
 
 def enclosure_case(checker, size, bound):
@@ -139,11 +177,7 @@ def main():
         expect("one group of 40,000 tokens", [checker] + files, 5, 60, "such large groups")
         for program in others:
             expect("one group of 40,000 tokens", [program] + files, 0, 220)
-        # Twelve megabytes of binary numbers: of a stored member a few blocks are held, a compressed one whole.
-        files = streamed_case(checker, 6000, zipfile.ZIP_STORED)
-        expect("an archive of 12 MB", [checker, "--memory-limit", "6000000"] + files, 0, 30)
-        files = streamed_case(checker, 6000, zipfile.ZIP_DEFLATED)
-        expect("the same compressed", [checker, "--memory-limit", "6000000"] + files, 5, 30, "--memory-limit")
+        streamed(checker)
         # A bound of an eigenvalue in long numbers, where machine words do, and where they do not.
         files = enclosure_case(checker, 24, "1*2^-20")
         for program in programs:

@@ -1,6 +1,8 @@
 // The arrays of the two readers side by side.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -13,6 +15,11 @@ namespace fuzz {
 // How many axes there are, a last one of length 1 aside: rows of scores may have it for one reader alone.
 inline std::size_t axes(const std::vector<std::size_t>& shape) {
   return shape.size() - (shape.size() == 3 && shape.back() == 1 ? 1 : 0);
+}
+
+// Takes the arrays that a reader gives.
+inline auto keep_in(std::map<std::string, attest_check::Array>& arrays) {
+  return [&](const std::string& key, attest_check::Array array) { arrays[key] = std::move(array); };
 }
 
 // Ends the program unless both hold the same numbers in the same order, or the same text.

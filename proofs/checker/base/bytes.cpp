@@ -13,30 +13,42 @@
 #include "proofs/checker/base/memory.hpp"
 #include "proofs/checker/base/one_text.hpp"
 #include "proofs/checker/base/sha256.hpp"
+#include "proofs/checker/base/spool.hpp"
 
 namespace attest_check {
+
+struct OpenFile {
+  int number;
+  ~OpenFile() {
+    if (number >= 0) close(number);
+  }
+};
 
 class Blocks {
  public:
   using Block = std::shared_ptr<const std::string>;
 
-  explicit Blocks(std::string text) { hold_all(std::move(text)); }
-  Blocks(const std::string& path, std::size_t block_size)
-      : path_(path), file_{open(path.c_str(), O_RDONLY | O_CLOEXEC)}, block_size_(block_size) {
-    struct stat status = {};
-    if (file_.number < 0 || fstat(file_.number, &status) != 0) malformed(path_ + ": cannot be read");
-    if (S_ISREG(status.st_mode) && status.st_size > 0) {
-      size_ = static_cast<std::size_t>(status.st_size);
-      places_.resize((size_ - 1) / block_size_ + 1);
-    } else {
-      hold_all(read_stream());
-    }
+  explicit Blocks(std::string text) : file_{-1}, size_(text.size()), block_size_(std::max(size_, 1UL)) {
+    places_.resize(1);
+    note_block(number_, 0, 1, text);
+    places_[0].block = std::make_shared<const std::string>(std::move(text));
   }
+  Blocks(int descriptor, const std::string& path, std::size_t size, std::size_t block_size)
+      : path_(path), file_{descriptor}, size_(size), block_size_(block_size) {
+    places_.resize((size_ - 1) / block_size_ + 1);
+  }
+  ~Blocks() {
+    if (left_ && !held_.empty()) *left_ += held_.size() - 1;
+  }
+  Blocks(const Blocks&) = delete;
+  Blocks& operator=(const Blocks&) = delete;
 
   std::size_t size() const { return size_; }
   std::size_t block_size() const { return block_size_; }
-  void hold(std::size_t blocks) {
-    most_ = std::clamp<std::size_t>(memory_limit() / 8 / block_size_, 1, blocks);
+  bool hold(const std::shared_ptr<std::size_t>& left) {
+    if (left_ || file_.number < 0) return false;
+    left_ = left;
+    return true;
   }
 
   Block block(std::size_t number) {
@@ -47,7 +59,8 @@ class Blocks {
     if (place.digest.empty()) note_block(number_, number, places_.size(), text);
     if (!place.digest.empty() && digest(text) != place.digest) changed();
     place.block = std::make_shared<const std::string>(std::move(text));
-    if (held_.size() < most_) {
+    if (held_.empty() || (left_ && *left_ > 0)) {
+      if (!held_.empty()) --*left_;
       held_.push_back(number);
     } else {
       // A long file is read over and over again from front to back: what serves there are blocks that stay.
@@ -64,12 +77,6 @@ class Blocks {
     Block block;         // when it is held
     std::string digest;  // once it was given up
   };
-  struct Descriptor {
-    int number = -1;
-    ~Descriptor() {
-      if (number >= 0) close(number);
-    }
-  };
 
   static std::string digest(const std::string& text) {
     Sha256 hash;
@@ -81,13 +88,6 @@ class Blocks {
     place.block.reset();
   }
   [[noreturn]] void changed() const { malformed(path_ + ": the file has changed while it was read"); }
-  void hold_all(std::string text) {
-    size_ = text.size();
-    block_size_ = std::max<std::size_t>(size_, 1);
-    places_.resize(1);
-    note_block(number_, 0, 1, text);
-    places_[0].block = std::make_shared<const std::string>(std::move(text));
-  }
   // Reads as much of the text as there is, and says how much.
   std::size_t read_at(std::size_t at, std::string& text) const {
     std::size_t count = 0;
@@ -103,40 +103,61 @@ class Blocks {
     }
     return count;
   }
-  std::string read_stream() const {
-    std::string text;
-    char piece[1 << 16];
-    for (;;) {
-      const ssize_t more = read(file_.number, piece, sizeof piece);
-      if (more == 0) return text;
-      if (more > 0) {
-        text.append(piece, static_cast<std::size_t>(more));
-      } else if (errno != EINTR) {
-        malformed(path_ + ": cannot be read (is it a folder?)");
-      }
-    }
-  }
 
   const std::size_t number_ = next_text_of_job();
   const std::string path_;
-  const Descriptor file_;
-  std::size_t size_ = 0, block_size_ = 0;
+  const OpenFile file_;
+  const std::size_t size_, block_size_;
   std::vector<Place> places_;
   std::vector<std::size_t> held_;  // blocks of the file
-  std::size_t most_ = 1, turn_ = 0;
+  std::shared_ptr<std::size_t> left_;
+  std::size_t turn_ = 0;
 };
+
+namespace {
+
+Bytes of_stream(int descriptor, const std::string& path) {
+  const OpenFile file{descriptor};
+  Spool spool(path);
+  std::string piece(Bytes::usual_block, '\0');
+  for (;;) {
+    const ssize_t more = read(descriptor, piece.data(), piece.size());
+    if (more == 0) break;
+    if (more > 0) {
+      spool.add(std::string_view(piece).substr(0, static_cast<std::size_t>(more)));
+    } else if (errno != EINTR) {
+      malformed(path + ": cannot be read (is it a folder?)");
+    }
+  }
+  return spool.bytes();
+}
+
+}  // namespace
 
 Bytes::Bytes(std::string text) : blocks_(std::make_shared<Blocks>(std::move(text))), size_(blocks_->size()) {}
 
 Bytes Bytes::of_file(const std::string& path, std::size_t block_size) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0) malformed(path + ": cannot be read");
+  return of_open_file(descriptor, path, block_size);
+}
+
+Bytes Bytes::of_open_file(int descriptor, const std::string& name, std::size_t block_size) {
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0) malformed(name + ": cannot be read");
+  if (!S_ISREG(status.st_mode) || status.st_size == 0) return of_stream(descriptor, name);
   Bytes bytes;
-  bytes.blocks_ = std::make_shared<Blocks>(path, block_size);
-  bytes.size_ = bytes.blocks_->size();
+  bytes.size_ = static_cast<std::size_t>(status.st_size);
+  bytes.blocks_ = std::make_shared<Blocks>(descriptor, name, bytes.size_, block_size);
   return bytes;
 }
 
-void Bytes::hold(std::size_t blocks) const {
-  blocks_->hold(blocks);
+std::size_t Bytes::most_held() {
+  return std::min<std::size_t>(1UL << 26, memory_limit() / 8);
+}
+
+bool Bytes::hold(const std::shared_ptr<std::size_t>& left) const {
+  return blocks_ && blocks_->hold(left);
 }
 
 Bytes Bytes::part(std::size_t at, std::size_t count) const {

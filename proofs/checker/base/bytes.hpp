@@ -27,10 +27,16 @@ class Bytes {
   Bytes() = default;
   Bytes(std::string text);
   // The file (exit 2 when it cannot be read) in blocks of this size, of which one is held. What is no plain
-  // file, a pipe, is held.
-  static Bytes of_file(const std::string& path, std::size_t block_size = 1UL << 16);
-  // Holds so many blocks from here on, within an eighth of the memory that the check may take.
-  void hold(std::size_t blocks) const;
+  // file, a pipe, is copied to a temporary one (spool.hpp).
+  static Bytes of_file(const std::string& path, std::size_t block_size = usual_block);
+  // A plain file that is open, and is closed with the last of its bytes; messages call it `name`.
+  static Bytes of_open_file(int descriptor, const std::string& name, std::size_t block_size = usual_block);
+  static constexpr std::size_t usual_block = 1UL << 16;
+  // How many bytes are held of all files of an instance: 64 MB, no more than an eighth of the memory limit.
+  static std::size_t most_held();
+  // Holds more blocks than one while any are left of these, which others may take, too. Whether it does: not
+  // when it was told before, or holds all.
+  bool hold(const std::shared_ptr<std::size_t>& left) const;
 
   std::size_t size() const { return size_; }
   // These must lie within.

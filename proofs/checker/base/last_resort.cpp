@@ -56,6 +56,7 @@ void install_last_resort(const char* program, int status, int out_of_memory) {
     if (opened > 2) close(opened);
     if (opened > 2 || opened < 0) break;
   }
+  std::signal(SIGXFSZ, SIG_IGN);  // a file beyond the limit of files is one that cannot be written
   std::set_terminate(uncaught);
 #if !defined(__SANITIZE_ADDRESS__)  // the sanitizer reports faults better
   // A stack that is used up leaves no room for a handler: it has its own.

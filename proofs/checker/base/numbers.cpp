@@ -28,19 +28,23 @@ NumberArray::NumberArray(Bytes bytes, const ElementType& type)
 
 NumberArray NumberArray::rows(std::vector<std::size_t> chosen, std::size_t width) const {
   NumberArray result;
-  if (raw_.size() > 0 && (rows_.empty() || row_width_ == width) && !chosen.empty()) {
+  if (chosen.empty()) return result;
+  if (!rows_.empty() && row_width_ != width) {  // number by number
+    std::vector<std::size_t> numbers;
+    for (const std::size_t row : chosen) {
+      for (std::size_t k = 0; k < width; ++k) numbers.push_back(place(row * width + k));
+    }
+    chosen = std::move(numbers);
+    width = 1;
+  } else {
     for (std::size_t& row : chosen) row = rows_.empty() ? row : rows_[row];
-    result.raw_ = raw_;
-    result.type_ = type_;
-    result.rows_ = std::move(chosen);
-    result.row_width_ = width;
-    result.surveyed_ = false;
-    return result;
   }
-  for (const std::size_t row : chosen) {
-    for (std::size_t k = row * width; k < (row + 1) * width; ++k)
-      entry(k).exponent == wide ? result.push(exact(k)) : result.append(entry(k));
-  }
+  result.raw_ = raw_;
+  result.wide_ = wide_;
+  result.type_ = type_;
+  result.rows_ = std::move(chosen);
+  result.row_width_ = width;
+  result.surveyed_ = false;
   return result;
 }
 
@@ -74,13 +78,18 @@ inline NumberArray::Entry NumberArray::ieee(std::uint64_t bits, int fraction_bit
 }
 
 inline std::uint64_t NumberArray::bits_of(std::size_t index) const {
-  if (!rows_.empty()) index = rows_[index / row_width_] * row_width_ + index % row_width_;
-  const std::uint64_t bits = little_endian(raw_.few(index * type_.width, type_.width));
+  const std::uint64_t bits = little_endian(raw_.few(place(index) * type_.width, type_.width));
   return type_.big_endian ? __builtin_bswap64(bits) >> (64 - 8 * type_.width) : bits;
 }
 
 NumberArray::Entry NumberArray::entry(std::size_t index) const {
-  if (raw_.size() == 0) return entries_[index];
+  if (type_.kind == 'e') {
+    const std::size_t at = place(index) * type_.width;
+    const std::uint64_t mantissa = little_endian(raw_.few(at, 8)),
+                        others = little_endian(raw_.few(at + 8, 8));
+    return {static_cast<std::int64_t>(mantissa), static_cast<std::int32_t>(others),
+            static_cast<std::int32_t>(others >> 32)};
+  }
   const std::uint64_t bits = bits_of(index);
   const int width = static_cast<int>(8 * type_.width);
   if (type_.kind == 'i') return odd(static_cast<std::int64_t>(bits << (64 - width)) >> (64 - width), 0);
@@ -92,16 +101,27 @@ NumberArray::Entry NumberArray::entry(std::size_t index) const {
   return ieee(bits, width - 1 - exponent_bits, exponent_bits);
 }
 
-void NumberArray::append(const Entry& entry) {
-  add_to_survey(entry, entries_.size());
-  entries_.push_back(entry);
+void NumberWriter::append(const NumberArray::Entry& entry) {
+  known_.add_to_survey(entry, made_++);
+  std::string bytes;
+  for (int k = 0; k < 64; k += 8) bytes.push_back(static_cast<char>(entry.mantissa >> k));
+  for (int k = 0; k < 32; k += 8) bytes.push_back(static_cast<char>(entry.exponent >> k));
+  for (int k = 0; k < 32; k += 8) bytes.push_back(static_cast<char>(entry.tens >> k));
+  entries_.add(bytes);
 }
 
-void NumberArray::push(std::int64_t mantissa, std::int32_t exponent) {
-  append(odd(mantissa, exponent));
+void NumberWriter::push(std::int64_t mantissa, std::int32_t exponent) {
+  append(NumberArray::odd(mantissa, exponent));
 }
 
-bool NumberArray::push_small(const Rational& value) {
+NumberArray NumberWriter::numbers() {
+  known_.raw_ = entries_.bytes();
+  known_.wide_ = wide_.bytes();
+  known_.type_ = {'e', 16};
+  return std::move(known_);
+}
+
+bool NumberWriter::push_small(const Rational& value) {
   const Integer& p = value.get_num();
   const Integer& q = value.get_den();
   if (mpz_popcount(q.get_mpz_t()) != 1) return false;
@@ -112,21 +132,23 @@ bool NumberArray::push_small(const Rational& value) {
   return true;
 }
 
-void NumberArray::push(const Rational& value) {
+void NumberWriter::push(const Rational& value) {
   if (bit_length(value.get_num()) > max_bits || bit_length(value.get_den()) > max_bits) {
     malformed("a number of more than 2^24 bits");
   }
   if (push_small(value)) return;
-  append({static_cast<std::int64_t>(wide_.size()), wide});
-  wide_.push_back(value);
+  const std::string digits = value.get_str(16);
+  append(
+      {static_cast<std::int64_t>(wide_.size()), NumberArray::wide, static_cast<std::int32_t>(digits.size())});
+  wide_.add(digits);
 }
 
-void NumberArray::push_decimal(const Integer& mantissa, long exponent) {
+void NumberWriter::push_decimal(const Integer& mantissa, long exponent) {
   if (!mantissa.fits_slong_p()) return push(decimal_value(mantissa, exponent));
   // 5^27 > 2^62: beyond, neither m / 10^k nor m * 10^k, m not 0, is an m * 2^e of one word.
   if (mantissa == 0) return push(0, 0);
   if (std::abs(exponent) <= 27 && push_small(decimal_value(mantissa, exponent))) return;
-  append({mantissa.get_si(), decimal, static_cast<std::int32_t>(exponent)});
+  append({mantissa.get_si(), NumberArray::decimal, static_cast<std::int32_t>(exponent)});
 }
 
 std::optional<long> NumberArray::integer(std::size_t index) const {
@@ -138,9 +160,11 @@ std::optional<long> NumberArray::integer(std::size_t index) const {
 
 Rational NumberArray::exact(std::size_t index) const {
   const Entry entry = this->entry(index);
-  if (entry.exponent == wide)
-    return raw_.size() > 0 ? Rational(Integer(bits_of(index)))
-                           : wide_[static_cast<std::size_t>(entry.mantissa)];
+  if (entry.exponent == wide && type_.kind != 'e') return Integer(bits_of(index));
+  if (entry.exponent == wide) {
+    const auto at = static_cast<std::size_t>(entry.mantissa), size = static_cast<std::size_t>(entry.tens);
+    return Rational(wide_.text(at, size), 16);
+  }
   if (entry.exponent == decimal) return decimal_value(Integer(static_cast<long>(entry.mantissa)), entry.tens);
   return scale_by_power_of_two(Integer(static_cast<long>(entry.mantissa)), entry.exponent);
 }
@@ -235,7 +259,7 @@ Rational magnitude(std::string_view text) {
 
 }  // namespace
 
-void push_json_number(std::string_view token, NumberArray& numbers) {
+void push_json_number(std::string_view token, NumberWriter& numbers) {
   const bool negative = token.starts_with('-');
   const std::string_view digits = token.substr(negative ? 1 : 0);
   if (digits.size() <= 15 && digits.find_first_not_of(decimal_digits) == std::string_view::npos) {
@@ -255,7 +279,7 @@ void push_json_number(std::string_view token, NumberArray& numbers) {
   numbers.push_decimal(number.digits, number.exponent);
 }
 
-void push_number_text(std::string_view text, NumberArray& numbers) {
+void push_number_text(std::string_view text, NumberWriter& numbers) {
   const bool negative = text.starts_with('-');
   const std::string_view unsigned_text = text.substr(negative || text.starts_with('+') ? 1 : 0);
   const int sign = negative ? -1 : 1;

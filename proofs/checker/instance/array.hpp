@@ -27,7 +27,7 @@ struct Array {
 };
 
 // The array of that shape whose entries are all of `data`; anything else is malformed, found before any
-// allocation. In Fortran order the first index runs fastest. Numbers in the other order stay where they lie.
+// allocation. In Fortran order the first index runs fastest: those are copied; others stay where they lie.
 Array read_entries(const Bytes& data, const ElementType& type, const std::vector<std::size_t>& shape,
                    bool fortran, const std::string& what);
 

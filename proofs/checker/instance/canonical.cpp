@@ -18,7 +18,7 @@ class CanonicalText {
   // Numbers, the last one of a line where ends_line(its index) says so: by each process its share.
   template <class EndsLine>
   void numbers(const NumberArray& values, EndsLine ends_line) {
-    if (!values.in_file() || job().size() == 1) return some_numbers(values, {0, values.size()}, ends_line);
+    if (job().size() == 1) return some_numbers(values, {0, values.size()}, ends_line);
     flush();
     for (const Sha256& others : gathered<Sha256>({hash_})) {
       if (Sha256(others).digest() != Sha256(hash_).digest())

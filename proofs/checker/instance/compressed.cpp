@@ -6,25 +6,24 @@
 #include <utility>
 
 #include "proofs/checker/base/failure.hpp"
+#include "proofs/checker/base/spool.hpp"
 
 namespace attest_check {
 
 constexpr std::size_t piece_size = 1UL << 18;
 
-std::string inflate_raw(const Bytes& deflated, std::size_t size, const std::string& what) {
+Bytes inflate_raw(const Bytes& deflated, std::size_t size, const std::string& what) {
   if (size > decompression_limit(deflated.size())) too_large(what + ": decompresses to too many bytes");
-  // Deflate cannot expand by more than a factor of 1032, so a larger claim is false and not worth an
-  // allocation.
+  // Deflate cannot expand by more than a factor of 1032, so a larger claim is false and not worth the room.
   if (size / 1032 > deflated.size() + 1) malformed(what + ": cannot decompress to the size it states");
   ByteSource source(what, deflated, ByteSource::Deflated{});
-  std::string content;
-  content.reserve(size);
+  Spool content(what);
   for (std::string_view piece = source.next(); !piece.empty(); piece = source.next()) {
     if (piece.size() > size - content.size()) malformed(what + ": decompresses to more than it states");
-    content += piece;
+    content.add(piece);
   }
   if (content.size() != size) malformed(what + ": decompresses to less than it states");
-  return content;
+  return content.bytes();
 }
 
 ByteSource::ByteSource(std::string name, Bytes bytes) : name_(std::move(name)), bytes_(std::move(bytes)) {
@@ -79,13 +78,6 @@ std::string_view ByteSource::next() {
               ": bytes after the end of the compressed data");
   }
   return {};
-}
-
-std::string ByteSource::rest() {
-  std::string text;
-  text.reserve(bytes_.size());
-  for (std::string_view piece = next(); !piece.empty(); piece = next()) text += piece;
-  return text;
 }
 
 }  // namespace attest_check

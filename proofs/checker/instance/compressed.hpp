@@ -20,7 +20,7 @@ constexpr std::size_t decompression_limit(std::size_t compressed) {
 }
 
 // Inflates a raw deflate stream that must decompress to exactly `size` bytes and end with the input.
-std::string inflate_raw(const Bytes& deflated, std::size_t size, const std::string& what);
+Bytes inflate_raw(const Bytes& deflated, std::size_t size, const std::string& what);
 
 // Bytes from front to back, decompressed when they are gzip (one member; anything after it is malformed).
 class ByteSource {
@@ -36,8 +36,6 @@ class ByteSource {
 
   // The next piece of the text, empty at its end. Valid until the next call.
   std::string_view next();
-  // All of the text that `next` has not given.
-  std::string rest();
   bool compressed() const { return stream_ != nullptr; }
 
  private:

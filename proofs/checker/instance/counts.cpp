@@ -11,7 +11,7 @@ NumberArray token_counts(const Array& counts, const Array& X, const Instance& in
                      counts.shape[0] == X.shape[0] && counts.shape[1] == X.shape[1];
   if (!table && (counts.shape.size() != 1 || counts.shape[0] != instance.first_row.back()))
     malformed(path + ": key counts: its shape does not fit the sequences");
-  NumberArray result;
+  NumberWriter result;
   bool all_one = true;
   for (std::size_t i = 0; i < instance.groups(); ++i) {
     const std::size_t first = table ? i * counts.shape[1] : instance.first_row[i];
@@ -24,7 +24,7 @@ NumberArray token_counts(const Array& counts, const Array& X, const Instance& in
       all_one = all_one && value == 1;
     }
   }
-  return all_one ? NumberArray() : result;
+  return all_one ? NumberArray() : result.numbers();
 }
 
 }  // namespace attest_check

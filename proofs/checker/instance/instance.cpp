@@ -24,9 +24,6 @@ constexpr std::array<std::string_view, 22> known_keys = {
     "X",       "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0", "counts",
     "offsets", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r",  "setting"};
 
-// 64 MB of each file of binary numbers.
-constexpr std::size_t blocks_held = 1024;
-
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
   if (!file.ends_with(".npy"))
@@ -38,7 +35,8 @@ std::string key_of(const std::string& file, const std::string& path) {
   return key;
 }
 
-std::map<std::string, Array> read_arrays(const std::string& path) {
+std::map<std::string, Array> read_arrays(const std::string& path,
+                                         const std::shared_ptr<std::size_t>& blocks_left) {
   std::map<std::string, Array> arrays;
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) {
@@ -52,16 +50,14 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
       if (symlink_status(place, error).type() != std::filesystem::file_type::regular) {
         malformed(file + ": not a file (a folder of arrays holds no links)");
       }
-      const Bytes content = Bytes::of_file(file);
-      content.hold(blocks_held);
-      arrays[key] = read_npy(content, file);
+      arrays[key] = read_npy(Bytes::of_file(file), file);
     }
     return arrays;
   }
   const Bytes file = Bytes::of_file(path);
   const std::string begin = file.text(0, 9);
   if (begin.starts_with("PK")) {
-    file.hold(blocks_held);
+    file.hold(blocks_left);
     read_zip(file, path, [&](const std::string& member, const Bytes& content) {
       arrays[key_of(member, path)] = read_npy(content, path + ": " + member);
     });
@@ -69,14 +65,28 @@ std::map<std::string, Array> read_arrays(const std::string& path) {
   }
   if (begin.starts_with("\x93NUMPY")) malformed(path + ": a single array; give a folder of KEY.npy files");
   ByteSource text(path, file);
+  const auto use = [&](const std::string& key, Array array) {
+    arrays[key_of(key + ".npy", path)] = std::move(array);
+  };
   if (!text.compressed() && begins_safetensors(begin)) {
-    file.hold(blocks_held);
-    arrays = read_safetensors(file, path);
+    file.hold(blocks_left);
+    read_safetensors(file, path, use);
   } else {
-    arrays = read_json(text.rest(), path);
+    Pieces pieces{[&] { return text.next(); }};
+    read_json(pieces, path, use);
   }
-  for (const auto& [key, array] : arrays) key_of(key + ".npy", path);
   return arrays;
+}
+
+// Each array that has no part in what may be held gets one.
+void hold_blocks(const std::map<std::string, Array>& arrays, std::size_t& left) {
+  std::size_t total = 1;
+  for (const auto& [key, array] : arrays) total += array.numbers.bytes().size();
+  const std::size_t blocks = left;
+  for (const auto& [key, array] : arrays) {
+    const std::size_t part = std::min(left, blocks * array.numbers.bytes().size() / total);
+    if (array.numbers.bytes().hold(std::make_shared<std::size_t>(part))) left -= part;
+  }
 }
 
 // Turns named arrays into an instance, checking every shape and value.
@@ -453,7 +463,10 @@ const char* name(Stage stage) {
 }
 
 Instance read_instance(const std::string& path) {
-  return InstanceBuilder(read_arrays(path), path).build();
+  const auto blocks = std::make_shared<std::size_t>(Bytes::most_held() / Bytes::usual_block);
+  std::map<std::string, Array> arrays = read_arrays(path, blocks);
+  hold_blocks(arrays, *blocks);
+  return InstanceBuilder(std::move(arrays), path).build();
 }
 
 }  // namespace attest_check

@@ -16,6 +16,7 @@ std::string JsonText::string() {
     if (static_cast<unsigned char>(c) >= 0x80) bad("a byte that is not ASCII");
     in_.take(c);
     out.push_back(c == '\\' ? escaped() : c);
+    if (out.size() > 1UL << 24) too_large(what_ + ": a string of more than 16 MB");
   }
   return out;
 }
@@ -57,16 +58,14 @@ namespace {
 
 class InstanceText : public JsonText {
  public:
-  InstanceText(std::string_view text, const std::string& path) : JsonText(text, path), path_(path) {}
+  InstanceText(Pieces& text, const std::string& path) : JsonText(text, path), path_(path) {}
 
-  std::map<std::string, Array> read() {
-    std::map<std::string, Array> arrays;
+  void read(const UseArray& use) {
     whole([&](const std::string& key) {
       key_ = key;
       what_ = path_ + ": key " + key;
-      arrays[key] = value();
+      use(key, value());
     });
-    return arrays;
   }
 
  private:
@@ -80,7 +79,9 @@ class InstanceText : public JsonText {
     counts_.assign(3, {});
     constexpr std::string_view rows[] = {"scores", "offsets", "sentences", "Y", "y", "alpha"};
     ragged_ = std::find(std::begin(rows), std::end(rows), key_) != std::end(rows);
-    element(0, array);
+    NumberWriter numbers;
+    element(0, numbers);
+    array.numbers = numbers.numbers();
     for (std::size_t level = 0; level < depth_; ++level) {
       array.shape.push_back(*std::max_element(counts_[level].begin(), counts_[level].end()));
     }
@@ -93,17 +94,17 @@ class InstanceText : public JsonText {
 
   // A number at nesting level `level` (the depth of all numbers is fixed by the first), or a list one level
   // deeper.
-  void element(std::size_t level, Array& array) {
+  void element(std::size_t level, NumberWriter& numbers) {
     if (!take('[')) {
-      if (array.numbers.size() == 0) depth_ = level;
+      if (numbers.size() == 0) depth_ = level;
       if (level != depth_) bad("lists of uneven depth");
-      return number(array.numbers);
+      return number(numbers);
     }
     if (level == 3) bad("lists nested more than three deep");
     if (take(']')) bad("an empty list");
     std::size_t count = 0;
     do {
-      element(level + 1, array);
+      element(level + 1, numbers);
       ++count;
     } while (take(','));
     expect(']');
@@ -114,13 +115,14 @@ class InstanceText : public JsonText {
     if (!rows || counts.empty()) counts.push_back(count);
   }
 
-  void number(NumberArray& numbers) {
+  void number(NumberWriter& numbers) {
     const bool quoted = in_.peek() == '"';
     const std::string text = quoted ? string() : std::string(in_.take_any("+-.0123456789eE"));
     if (text.empty() && !quoted) bad("expected a number");
     try {
       quoted ? push_number_text(text, numbers) : push_json_number(text, numbers);
     } catch (const Failure& failure) {
+      if (failure.status() != Exit::malformed) throw;
       bad(failure.what());
     }
   }
@@ -134,8 +136,8 @@ class InstanceText : public JsonText {
 
 }  // namespace
 
-std::map<std::string, Array> read_json(std::string_view text, const std::string& path) {
-  return InstanceText(text, path).read();
+void read_json(Pieces& text, const std::string& path, const UseArray& use) {
+  InstanceText(text, path).read(use);
 }
 
 }  // namespace attest_check

@@ -2,7 +2,6 @@
 // strings, or nested lists of them, at most three deep.
 #pragma once
 
-#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -14,8 +13,8 @@ namespace attest_check {
 
 class JsonText : public Literal {
  public:
-  JsonText(std::string_view text, const std::string& what, std::size_t before = 0)
-      : Literal(text, what, " \n\r\t", before) {}
+  JsonText(Pieces& text, const std::string& what, std::size_t before = 0)
+      : Literal(Cursor(text), what, " \n\r\t", before) {}
 
   // A string of ASCII characters. No key and no value that an instance may have contains others, so a file
   // with others, well-formed or not, is malformed.
@@ -48,9 +47,10 @@ class JsonText : public Literal {
   char escaped();
 };
 
-// Every key with its array. Duplicate keys, text that is not UTF-8, lists of uneven depth or row width, other
-// kinds of values and anything after the object are malformed. The lists of `scores` and of `sentences` may
-// differ in length, as those of tokens do: their numbers are rows of one.
-std::map<std::string, Array> read_json(std::string_view text, const std::string& path);
+// Calls use(key, array) for every key. Duplicate keys, text that is not UTF-8, lists of uneven depth or row
+// width, other kinds of values and anything after the object are malformed. The lists of `scores` and of
+// `sentences` may differ in length, as those of tokens do: their numbers are rows of one.
+using UseArray = std::function<void(const std::string& key, Array array)>;
+void read_json(Pieces& text, const std::string& path, const UseArray& use);
 
 }  // namespace attest_check

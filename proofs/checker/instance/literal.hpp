@@ -13,13 +13,13 @@ namespace attest_check {
 class Literal {
  public:
   // Messages begin with `what` and name the byte, counted from `before`.
-  Literal(std::string_view text, std::string what, std::string_view white, std::size_t before = 0)
+  Literal(Cursor text, std::string what, std::string_view white, std::size_t before = 0)
       : in_(text), what_(std::move(what)), white_(white), before_(before) {}
 
   [[noreturn]] void bad(const std::string& why) const {
     malformed(what_ + ": byte " + std::to_string(before_ + in_.offset()) + ": " + why);
   }
-  void skip_space() { in_.take_any(white_); }
+  void skip_space() { in_.skip(white_); }
   bool take(char c) {
     skip_space();
     return in_.take(c);

@@ -14,7 +14,7 @@ namespace {
 // keys in any order, then spaces and one newline. What NumPy would read otherwise or not at all is malformed.
 class Header : public Literal {
  public:
-  Header(std::string_view text, const std::string& what) : Literal(text, what + ": npy header", " ") {
+  Header(std::string_view text, const std::string& what) : Literal(Cursor(text), what + ": npy header", " ") {
     if (!in_.take('{')) bad("expected '{'");
     while (!take('}')) {
       const std::string key = string();
@@ -105,6 +105,30 @@ std::string text_element(const Bytes& data, const ElementType& type, const std::
   return text;
 }
 
+// The bytes of an array in Fortran order, as they are in the other one: as much of them at a time as is held.
+Bytes in_row_order(const Bytes& data, std::size_t width, const std::size_t (&extent)[3],
+                   const std::string& what) {
+  const std::size_t rows = extent[0] * extent[1], row = extent[2] * width;
+  const std::size_t together = std::clamp<std::size_t>(Bytes::most_held() / row, 1, rows);
+  Spool turned(what);
+  for (std::size_t first = 0; first < rows; first += together) {
+    const std::size_t end = std::min(rows, first + together);
+    std::string part((end - first) * row, '\0');
+    // In the order of the file: k, j, i of row i extent[1] + j.
+    for (std::size_t k = 0; k < extent[2]; ++k) {
+      for (std::size_t j = 0; j < extent[1]; ++j) {
+        for (std::size_t i = first / extent[1]; i * extent[1] < end; ++i) {
+          const std::size_t r = i * extent[1] + j, from = i + extent[0] * (j + extent[1] * k);
+          if (r < first || r >= end) continue;
+          data.few(from * width, width).copy(&part[(r - first) * row + k * width], width);
+        }
+      }
+    }
+    turned.add(part);
+  }
+  return turned.bytes();
+}
+
 }  // namespace
 
 Array read_entries(const Bytes& data, const ElementType& type, const std::vector<std::size_t>& shape,
@@ -128,17 +152,9 @@ Array read_entries(const Bytes& data, const ElementType& type, const std::vector
     array.text = text_element(data, type, what);
     return array;
   }
-  if (!fortran || shape.size() < 2) {
-    array.numbers = NumberArray(data, type);
-    return array;
-  }
-  const NumberArray numbers(data.text(0, data.size()), type);
-  std::vector<std::size_t> order;
-  for (std::size_t n = 0; n < count; ++n) {
-    const std::size_t i = n / extent[2] / extent[1], j = n / extent[2] % extent[1], k = n % extent[2];
-    order.push_back(i + extent[0] * (j + extent[1] * k));
-  }
-  array.numbers = numbers.rows(std::move(order), 1);
+  if (shape.size() == 2) std::swap(extent[1], extent[2]);
+  const bool turned = fortran && shape.size() > 1;
+  array.numbers = NumberArray(turned ? in_row_order(data, type.width, extent, what) : data, type);
   return array;
 }
 

@@ -30,7 +30,7 @@ void one_group_a_query(Instance& instance, bool causal, const std::string& path)
 NumberArray scores_by_place(const Instance& instance, const std::vector<std::size_t>& lengths,
                             const NumberArray& decoders) {
   const std::size_t d = instance.dimension;
-  NumberArray scores;
+  NumberWriter scores;
   std::size_t group = 0;
   for (const std::size_t length : lengths) {
     for (std::size_t place = 0; place < length; ++place, ++group) {
@@ -42,7 +42,7 @@ NumberArray scores_by_place(const Instance& instance, const std::vector<std::siz
       }
     }
   }
-  return scores;
+  return scores.numbers();
 }
 
 }  // namespace attest_check

@@ -4,10 +4,8 @@
 #include "proofs/checker/instance/safetensors.hpp"
 
 #include <algorithm>
+#include <map>
 #include <optional>
-
-#include "proofs/checker/instance/compressed.hpp"
-#include "proofs/checker/instance/json.hpp"
 
 namespace attest_check {
 namespace {
@@ -32,7 +30,7 @@ ElementType element_type(JsonText& in) {
 }
 
 // The tensors by their first bytes.
-std::map<std::size_t, Tensor> read_header(JsonText in) {
+std::map<std::size_t, Tensor> read_header(JsonText& in) {
   std::map<std::size_t, Tensor> tensors;
   in.whole([&](const std::string& name) {
     if (name == "__metadata__") return in.members([&](const std::string&) { in.string(); });
@@ -61,28 +59,34 @@ std::map<std::size_t, Tensor> read_header(JsonText in) {
 
 }  // namespace
 
-std::map<std::string, Array> read_safetensors(const Bytes& file, const std::string& path) {
+void read_safetensors(const Bytes& file, const std::string& path, const UseArray& use) {
   const std::string begin = file.text(0, 9);
   const std::size_t size = little_endian(std::string_view(begin).substr(0, 8));
   if (size > std::min(file.size() - 8, largest_header) || begin[8] != '{') {
     malformed(path + ": byte 0: the header is cut off or too long, or none");
   }
-  const std::string header = file.text(8, size);
+  const Bytes header = file.part(8, size);
+  std::size_t read = 0;
+  const auto more = [&] {
+    const std::string_view piece = header.stretch(read);
+    read += piece.size();
+    return piece;
+  };
+  Pieces pieces{more};
+  JsonText text(pieces, path, 8);
   const Bytes data = file.part(8 + size, file.size() - 8 - size);
-  std::map<std::string, Array> arrays;
   std::size_t at = 0;
   const auto place = [&] { return path + ": byte " + std::to_string(8 + size + at) + ": "; };
-  for (const auto& [first, tensor] : read_header(JsonText(header, path, 8))) {
+  for (const auto& [first, tensor] : read_header(text)) {
     if (first != at || tensor.end < first || tensor.end > data.size()) {
       malformed(place() + tensor.name +
                 " does not begin where the bytes before it end, or not end in the file");
     }
-    arrays[tensor.name] =
-        read_entries(data.part(at, tensor.end - at), tensor.type, tensor.shape, false, place() + tensor.name);
+    use(tensor.name, read_entries(data.part(at, tensor.end - at), tensor.type, tensor.shape, false,
+                                  place() + tensor.name));
     at = tensor.end;
   }
   if (at != data.size()) malformed(place() + "bytes that belong to no tensor");
-  return arrays;
 }
 
 }  // namespace attest_check

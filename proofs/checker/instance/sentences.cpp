@@ -32,21 +32,21 @@ Pairs pairs_of(const Sentences& sentences, const std::string& path) {
 // A group of the tokens of table rows `rows`, of which `selected` scores 1 and others 0.
 class Groups {
  public:
-  explicit Groups(Instance& instance) : instance_(instance) {
-    instance_.first_row.push_back(0);
-    instance_.scores.emplace();
-  }
+  explicit Groups(Instance& instance) : instance_(instance) { instance_.first_row.push_back(0); }
   void token(std::uint32_t row, bool selected) {
     instance_.token_row.push_back(row);
-    instance_.scores->push(selected ? 1 : 0, 0);
+    scores_.push(selected ? 1 : 0, 0);
   }
   void end(std::uint32_t query) {
     instance_.first_row.push_back(instance_.token_row.size());
     instance_.query_of.push_back(query);
   }
+  // No more groups follow.
+  void finish() { instance_.scores = scores_.numbers(); }
 
  private:
   Instance& instance_;
+  NumberWriter scores_;
 };
 
 }  // namespace
@@ -68,6 +68,7 @@ Instance next_token_stage(std::shared_ptr<const Sentences> of, Stage stage, cons
       for (std::uint32_t u = 0; u < sentences.vocabulary; ++u) groups.token(u, u == y);
       groups.end(x);
     }
+    groups.finish();
     return instance;
   }
   for (std::size_t k = 0; k < sentences.count(); ++k) {
@@ -83,6 +84,7 @@ Instance next_token_stage(std::shared_ptr<const Sentences> of, Stage stage, cons
       bad(path, k, "no token before its last one has that one next (sentences of two tokens say which do)");
     groups.end(sentences.ids[last - 1]);
   }
+  groups.finish();
   return instance;
 }
 

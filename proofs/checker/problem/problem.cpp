@@ -31,9 +31,9 @@ ScaledMatrix query_rows(const Instance& instance) {
   std::vector<std::size_t> rows;
   switch (instance.setting) {
     case Setting::prompt: {
-      NumberArray ones;
+      NumberWriter ones;
       for (std::size_t i = 0; i < instance.groups(); ++i) ones.push(1, 0);
-      return {std::move(ones), 1};
+      return {ones.numbers(), 1};
     }
     case Setting::cross_attention:
       return {instance.z, instance.factor_dimension};
@@ -61,9 +61,9 @@ constexpr std::size_t most_kept_scores = std::size_t{1} << 18;
 
 // The right factors of the decoder's problem.
 ScaledMatrix labels(const Instance& instance) {
-  NumberArray labels;
+  NumberWriter labels;
   for (const int label : instance.Y) labels.push(label, 0);
-  return {std::move(labels), 1};
+  return {labels.numbers(), 1};
 }
 
 }  // namespace

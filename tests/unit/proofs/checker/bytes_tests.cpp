@@ -13,12 +13,14 @@
 #include "proofs/checker/base/failure.hpp"
 #include "proofs/checker/base/memory.hpp"
 #include "proofs/checker/base/numbers.hpp"
+#include "proofs/checker/base/spool.hpp"
 #include "tests/unit/proofs/checker/files.hpp"
 
 using namespace checker_tests;
 using attest_check::Bytes;
 using attest_check::Failure;
 using attest_check::NumberArray;
+using attest_check::Spool;
 
 namespace {
 
@@ -33,6 +35,13 @@ void overwrite(const std::string& path, std::size_t at, const std::string& bytes
   std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
   file.seekp(static_cast<std::streamoff>(at));
   file << bytes;
+}
+
+// That many blocks, where the first one is always held.
+std::shared_ptr<std::size_t> hold(const Bytes& bytes, std::size_t blocks) {
+  const auto left = std::make_shared<std::size_t>(blocks - 1);
+  CHECK(bytes.hold(left));
+  return left;
 }
 
 // The refusal of a read; empty when there is none.
@@ -56,7 +65,7 @@ TEST_CASE("a file in blocks of any size reads as its text, from anywhere") {
   for (const std::size_t block : {1, 2, 3, 7, 8, 64, 999, 1000, 1001, 65536}) {
     for (const std::size_t held : {1, 2, 3, 5, 2000}) {
       const Bytes bytes = Bytes::of_file(file.path(), block);
-      bytes.hold(held);
+      hold(bytes, held);
       REQUIRE(bytes.size() == text.size());
       REQUIRE(bytes.text(0, text.size()) == text);
       REQUIRE(bytes.text(990, 100) == text.substr(990));
@@ -87,7 +96,7 @@ TEST_CASE("numbers and rows across the edges of blocks are those of the array in
     const TemporaryFile file(std::string(start, 'x') + data);
     for (const std::size_t block : {1, 5, 8, 12, 100, 1024}) {
       const Bytes bytes = Bytes::of_file(file.path(), block);
-      bytes.hold(2);
+      hold(bytes, 2);
       for (const std::size_t width : {2, 4, 8}) {
         const NumberArray lying(bytes.part(start, data.size()), {'f', width}), held(data, {'f', width});
         REQUIRE(lying.size() == held.size());
@@ -108,7 +117,7 @@ TEST_CASE("a file that has changed since it was read is refused") {
   const std::string text = noise(400, 4);
   const TemporaryFile file(text);
   const Bytes bytes = Bytes::of_file(file.path(), 10);
-  bytes.hold(4);
+  hold(bytes, 4);
   CHECK(bytes.text(0, 400) == text);
   overwrite(file.path(), 205, std::string(1, static_cast<char>(text[205] ^ 1)));
   // What is held, and what has not changed, is as it was.
@@ -139,7 +148,7 @@ TEST_CASE("a change before a block is first read is part of the text, one after 
 TEST_CASE("what stays of a long file is not read again") {
   const TemporaryFile file(std::string(100, 'a'));
   const Bytes bytes = Bytes::of_file(file.path(), 10);
-  bytes.hold(4);
+  hold(bytes, 4);
   CHECK(bytes.text(0, 100) == std::string(100, 'a'));
   overwrite(file.path(), 0, std::string(100, 'b'));
   CHECK(bytes.text(0, 20) == std::string(20, 'a'));
@@ -152,7 +161,7 @@ TEST_CASE("blocks are held within an eighth of the memory limit") {
     const Bytes bytes = Bytes::of_file(file.path(), 10);
     {
       const attest_check::MemoryBudget budget(limit);
-      bytes.hold(1024);
+      hold(bytes, Bytes::most_held() / 10);
     }
     CHECK(bytes.text(0, 100) == std::string(100, 'a'));
     overwrite(file.path(), 0, std::string(100, 'b'));
@@ -160,9 +169,61 @@ TEST_CASE("blocks are held within an eighth of the memory limit") {
   }
 }
 
-TEST_CASE("pipes are held; what cannot be read is refused") {
+TEST_CASE("files share what may be held, and give it back") {
+  const TemporaryFile file(std::string(100, 'a'));
+  const auto left = std::make_shared<std::size_t>(12);
+  {
+    const Bytes first = Bytes::of_file(file.path(), 10), second = Bytes::of_file(file.path(), 10);
+    CHECK(first.hold(left));
+    CHECK_FALSE(first.hold(left));
+    CHECK(second.hold(left));
+    first.text(0, 100);
+    CHECK(*left == 3);
+    CHECK(second.text(0, 100) == std::string(100, 'a'));
+    CHECK(*left == 0);
+    overwrite(file.path(), 0, std::string(100, 'b'));
+    CHECK(first.text(0, 100) == std::string(100, 'a'));
+    CHECK(refusal([&] { second.text(0, 100); }).ends_with("has changed while it was read"));
+  }
+  CHECK(*left == 12);
+  CHECK_FALSE(Bytes("abc").hold(left));
+}
+
+TEST_CASE("a spooled text is what was added, in memory or in a file without a name") {
   const TemporaryFile folder(std::vector<std::pair<std::string, std::string>>{});
-  const std::string pipe = folder.path() + "/pipe", text = noise(200000, 5);
+  setenv("TMPDIR", folder.path().c_str(), 1);
+  for (const std::size_t size : {0, 1, 1000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 5000000}) {
+    const std::string text = noise(size, 6);
+    for (const std::size_t piece : {7919UL, 5000000UL}) {
+      Spool spool("the text");
+      for (std::size_t k = 0; k < size; k += piece) spool.add(std::string_view(text).substr(k, piece));
+      CHECK(spool.size() == size);
+      const Bytes bytes = spool.bytes();
+      REQUIRE(bytes.text(0, size) == text);
+      CHECK(bytes.text(size / 2, 9) == text.substr(size / 2, 9));
+      CHECK(std::filesystem::is_empty(folder.path()));
+    }
+  }
+  const auto status = [] {
+    try {
+      Spool spool("the text");
+      spool.add(std::string(2000000, 'x'));
+    } catch (const Failure& failure) {
+      CHECK(std::string(failure.what())
+                .starts_with("the text: no room for a temporary file in /none (TMPDIR): "));
+      return failure.status();
+    }
+    return attest_check::Exit::verified;
+  };
+  setenv("TMPDIR", "/none", 1);
+  CHECK(status() == attest_check::Exit::resource);
+  unsetenv("TMPDIR");
+  CHECK(status() == attest_check::Exit::verified);
+}
+
+TEST_CASE("pipes are copied; what cannot be read is refused") {
+  const TemporaryFile folder(std::vector<std::pair<std::string, std::string>>{});
+  const std::string pipe = folder.path() + "/pipe", text = noise(2000000, 5);
   REQUIRE(mkfifo(pipe.c_str(), 0600) == 0);
   std::thread writer([&] { std::ofstream(pipe, std::ios::binary) << text; });
   const Bytes bytes = Bytes::of_file(pipe, 1000);

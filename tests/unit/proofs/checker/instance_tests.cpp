@@ -2,6 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "proofs/checker/base/sha256.hpp"
+#include "proofs/checker/instance/json.hpp"
 #include "tests/unit/proofs/checker/files.hpp"
 
 using namespace checker_tests;
@@ -209,8 +210,42 @@ TEST_CASE("hostile JSON is refused" * doctest::test_suite("long")) {
   }
 }
 
+TEST_CASE("JSON that comes in pieces of any size is what it is in one") {
+  const std::string text =
+      "\n{ \"X\" :[[[1, -2.5e-3], [\"1/3\",\"3*2^-7\"]],   [[123456789012345678901234567890,0x]]]}";
+  const std::string good =
+      "\n{ \"X\" :[[[1, -2.5e-3], [\"1/3\",\"\\u0033*2^-7\"]],    [[12345678901234567890123, 0]]]  } ";
+  for (const std::size_t size : {1, 2, 3, 5, 8, 1000}) {
+    CAPTURE(size);
+    const auto read = [&](const std::string& whole) {
+      std::size_t at = 0;
+      attest_check::Pieces pieces{[&] {
+        const std::string_view piece = std::string_view(whole).substr(at, size);
+        at += piece.size();
+        return piece;
+      }};
+      std::string numbers;
+      attest_check::read_json(pieces, "file", [&](const std::string& key, const attest_check::Array& array) {
+        numbers += key;
+        for (const std::size_t length : array.lengths) numbers += ' ' + std::to_string(length);
+        for (std::size_t k = 0; k < array.numbers.size(); ++k)
+          array.numbers.append_canonical(k, numbers += ' ');
+      });
+      CHECK(pieces.held.size() <= std::max<std::size_t>(size, 24) + size);
+      return numbers;
+    };
+    CHECK(read(good) == "X 2 1 1 -1/400 1/3 3*2^-7 12345678901234567890123 0");
+    try {
+      read(text);
+      FAIL("accepted");
+    } catch (const attest_check::Failure& failure) {
+      CHECK(std::string(failure.what()) == "file: key X: byte 79: expected ']'");
+    }
+  }
+}
+
 TEST_CASE("numbers of 2^24 bits are held, longer ones refused") {
-  attest_check::NumberArray numbers;
+  attest_check::NumberWriter numbers;
   const attest_check::Integer most = attest_check::power_of_two((1 << 24) - 1), more = 2 * most;
   CHECK_NOTHROW(numbers.push(attest_check::Rational(most)));
   CHECK_NOTHROW(numbers.push(attest_check::fraction(1, most)));
@@ -219,7 +254,7 @@ TEST_CASE("numbers of 2^24 bits are held, longer ones refused") {
 }
 
 TEST_CASE("a number of JSON has no leading zero, with a fraction or without") {
-  attest_check::NumberArray numbers;
+  attest_check::NumberWriter numbers;
   for (const char* text : {"01", "01.5", "-01.5", "00.5", "01e2", "0123456789012345678"}) {
     CAPTURE(std::string(text));
     CHECK_THROWS_AS(attest_check::push_json_number(text, numbers), attest_check::Failure);

@@ -287,7 +287,7 @@ TEST_CASE("a text is one string of ASCII characters") {
 
 TEST_CASE("raw deflate data ends with the content, and the size it states is limited first") {
   const std::string content = "attest", data = deflated(content, -15);
-  CHECK(attest_check::inflate_raw(data, content.size(), "member") == content);
+  CHECK(attest_check::inflate_raw(data, content.size(), "member").text(0, 99) == content);
   const auto status = [](const std::string& deflated_data, std::size_t size) {
     try {
       attest_check::inflate_raw(deflated_data, size, "member");
@@ -297,8 +297,17 @@ TEST_CASE("raw deflate data ends with the content, and the size it states is lim
     return 0;
   };
   CHECK(status(data + "x", content.size()) == 2);
+  CHECK(status(data.substr(0, data.size() - 1), content.size()) == 2);
   CHECK(status(data, content.size() - 1) == 2);
   CHECK(status(data, content.size() + 1) == 2);
   CHECK(status(data, attest_check::decompression_limit(data.size()) + 1) == 5);
   CHECK(status(data, attest_check::decompression_limit(data.size())) == 2);
+  // Beyond what is held in memory.
+  std::string longer;
+  for (int k = 0; k < 500000; ++k) longer += std::to_string(k);
+  const std::string packed = deflated(longer, -15);
+  CHECK(attest_check::inflate_raw(packed, longer.size(), "member").text(0, longer.size()) == longer);
+  CHECK(status(packed.substr(0, packed.size() - 1), longer.size()) == 2);
+  CHECK(status(packed, longer.size() - 1) == 2);
+  CHECK(status(packed, longer.size() + 1) == 2);
 }

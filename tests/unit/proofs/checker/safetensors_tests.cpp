@@ -1,6 +1,8 @@
 // Safetensors files and numbers of 16 bits.
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "proofs/checker/instance/safetensors.hpp"
 #include "tests/unit/proofs/checker/files.hpp"
 
@@ -14,9 +16,17 @@ std::string file(const std::string& header, const std::string& data) {
   return little_endian(header.size(), 8) + header + data;
 }
 
+std::map<std::string, attest_check::Array> read(const std::string& content) {
+  std::map<std::string, attest_check::Array> arrays;
+  attest_check::read_safetensors(content, "file", [&](const std::string& name, attest_check::Array array) {
+    arrays[name] = std::move(array);
+  });
+  return arrays;
+}
+
 int status(const std::string& content) {
   try {
-    attest_check::read_safetensors(content, "file");
+    read(content);
   } catch (const attest_check::Failure& failure) {
     return static_cast<int>(failure.status());
   }
@@ -25,7 +35,7 @@ int status(const std::string& content) {
 
 std::string message(const std::string& content) {
   try {
-    attest_check::read_safetensors(content, "file");
+    read(content);
   } catch (const attest_check::Failure& failure) {
     return failure.what();
   }
@@ -44,7 +54,7 @@ TEST_CASE("every number of 16 bits is what its bits say") {
     CAPTURE(name);
     const std::string header =
         R"({"v":{"dtype":")" + name + R"(","shape":[65536],"data_offsets":[0,131072]}})";
-    const auto arrays = attest_check::read_safetensors(file(header, bits), "file");
+    const auto arrays = read(file(header, bits));
     const attest_check::NumberArray& numbers = arrays.at("v").numbers;
     REQUIRE(numbers.size() == 65536);
     const unsigned most = (1U << (15 - fraction_bits)) - 1;
@@ -67,7 +77,7 @@ TEST_CASE("every number of 16 bits is what its bits say") {
 TEST_CASE("a file is its header and its tensors, nothing else") {
   const std::string good = file(one, "\3\4");
   CHECK(status(good) == 0);
-  CHECK(attest_check::read_safetensors(good, "file").at("v").numbers.exact(1) == 4);
+  CHECK(read(good).at("v").numbers.exact(1) == 4);
   CHECK(status(file(one + "   ", "\3\4")) == 0);
   for (std::size_t size = 9; size < good.size(); ++size) REQUIRE(status(good.substr(0, size)) == 2);
   CHECK(message(good + "x").find("byte " + std::to_string(good.size())) != std::string::npos);
