@@ -72,16 +72,17 @@ for library in $libraries; do
   esac
 done
 
-# Sizes, in lines of code without comments: the readers of instance files; the kernel (arithmetic, the problem, and
-# the claims about it); what reads the certificate, hashes the instance and prints; and the words of claims, read and
-# said. The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers
-# and 1,500 for the kernel, not raised (the readers once for archives that have one reading only and a limit of
-# memory, once for safetensors, given scores and counts, once for sentences, once for numbers in eight bytes, read
-# where they lie, once for heads of several outputs, once for a query at every token, once for selections of several
-# tokens, once for JSON that comes in pieces and numbers in temporary files; the kernel when it took in the losses and the declarations of each claim's evidence, for rows that tokens
-# share, for rows with senses, for what claim kinds about joint training, mirror descent and factors ask, and when a
-# factorisation went on several threads; the program when several processes check together, and for --threads). What is
-# in none of the groups belongs to a later claim kind and stays short, file by file.
+# Sizes, in lines of code without comments: the readers of instance files; the kernel (arithmetic, the problem, and the
+# claims about it); what reads the certificate, hashes the instance and prints; and the words of claims, read and said.
+# The checker is meant to be read in full: these bounds are there to be lowered, towards 1,000 for the readers and
+# 1,500 for the kernel, not raised (the readers once for archives that have one reading only and a limit of memory,
+# once for safetensors, given scores and counts, once for sentences, once for numbers in eight bytes, read where they
+# lie, once for heads of several outputs, once for a query at every token, once for selections of several tokens, once
+# for JSON that comes in pieces and numbers in temporary files; the kernel when it took in the losses and the
+# declarations of each claim's evidence, for rows that tokens share, for rows with senses, for what claim kinds about
+# joint training, mirror descent and factors ask, and when a factorisation went on several threads; the program when
+# several processes check together, and for --threads). What is in none of the groups belongs to a later claim kind and
+# stays short, file by file.
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/literal
          instance/npy instance/safetensors instance/zip'
 kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/loss
