@@ -40,7 +40,11 @@ by move=> u0 E; rewrite ltnNge; apply/negP => le; have := unit_placeP E k; rewri
 Qed.
 
 (* Of a token, and of a query. *)
-Variables (D : token_data N) (Dok : data_ok D).
+Variable D : token_data N.
+
+Definition query_places : seq (option nat) := [seq unit_place (query_unit D) (query_row q) | q <- sequences D].
+
+Hypothesis Dok : data_ok D.
 
 Lemma unit_token (t : data_token D) k :
   unit_place (token_unit D) (nth [::] (token_rows (sequence_at D (tag t))) (tagged t)) = Some k ->

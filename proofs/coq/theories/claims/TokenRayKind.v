@@ -47,11 +47,9 @@ Fixpoint units_from (k : nat) (unit : N) (rows : seq (seq N)) : bool :=
     if unit_place unit row is Some j then (j == k)%nat && units_from k.+1 unit rows' else false
   else true.
 
-Definition query_places : seq (option nat) := [seq unit_place (query_unit D) (query_row q) | q <- sequences D].
-
 (* All outputs once in every group, and queries that are different unit vectors. *)
 Definition all_outputs : bool :=
-  [&& (1 < d)%nat, (0 < size (sequences D))%nat, all isSome query_places, uniq query_places &
+  [&& (1 < d)%nat, (0 < size (sequences D))%nat, all isSome (query_places D), uniq (query_places D) &
       all (fun q => [&& size (token_rows q) == d, units_from 0 (token_unit D) (token_rows q) &
                         all (fun a => same a one) (count_row q)]) (sequences D)].
 
