@@ -50,12 +50,6 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
   try {
     attest_check::CertificateText source(request.certificate);
     const attest_check::Instance instance = attest_check::read_instance(request.instance);
-    if (instance.cross_entropy() || instance.outputs.has_value())
-      return InputError{InputError::Kind::resource,
-                        request.instance,
-                        "head",
-                        {},
-                        "certificates of a head other than the linear one cannot be exported to Coq yet"};
     if (instance.offsets.size() > 0)
       return InputError{InputError::Kind::resource,
                         request.instance,

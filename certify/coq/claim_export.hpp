@@ -8,17 +8,22 @@
 #include <vector>
 
 #include "certify/coq/claims.hpp"
+#include "certify/coq/text.hpp"
 #include "proofs/checker/claims/conflicts.hpp"
 #include "proofs/checker/claims/enclosure.hpp"
 #include "proofs/checker/claims/finite_part.hpp"
 #include "proofs/checker/claims/forever.hpp"
 #include "proofs/checker/claims/infeasible.hpp"
 #include "proofs/checker/claims/joint_attention.hpp"
+#include "proofs/checker/claims/joint_path.hpp"
+#include "proofs/checker/claims/label_margins.hpp"
 #include "proofs/checker/claims/margin_at_most.hpp"
+#include "proofs/checker/claims/mirror_run.hpp"
 #include "proofs/checker/claims/norm_optimum.hpp"
 #include "proofs/checker/claims/norm_path.hpp"
 #include "proofs/checker/claims/norm_support.hpp"
 #include "proofs/checker/claims/path.hpp"
+#include "proofs/checker/claims/path_residual.hpp"
 #include "proofs/checker/claims/rank.hpp"
 #include "proofs/checker/claims/regularisation_path.hpp"
 #include "proofs/checker/claims/robust_radius.hpp"
@@ -38,6 +43,13 @@ namespace attest {
 // Why a claim is skipped for which no hints were found.
 inline constexpr const char* coq_no_hints = "no hints prove its eigenvalue bound; a smaller bound may do";
 
+// A loss as Losses.v names it: of several outputs that of AttentionIntervals.v's loss_name.
+std::string coq_loss(attest_check::Loss loss);
+
+// Why claims of this kind about the instance's head are not exported; empty where they are. Coq's kinds are
+// about scores where they are not listed for the head.
+std::string unverified_of_head(const attest_check::Instance& instance, const std::string& kind);
+
 inline std::string not_exported(std::size_t cited) {
   return "it cites claim " + std::to_string(cited) + ", which is not exported";
 }
@@ -54,10 +66,13 @@ struct ExportedRun {
 
 // What later claims need of an exported one.
 struct ExportedClaim {
-  std::size_t position = 0;                 // in the exported certificate
-  attest_check::ConstraintVector solution;  // of a claim about the solution: its multipliers
-  std::optional<ExportedRun> run;           // of a claim about a run
-  std::string evidence, rank;               // of a least norm: what it shows, as a name; of its factors
+  std::size_t position = 0;                      // in the exported certificate
+  attest_check::ConstraintVector solution;       // of a claim about the solution: its multipliers
+  std::vector<attest_check::Constraint> listed;  // where its multipliers are positive; of a support, it
+  std::size_t rests_on = 0;                      // of a support: the claim about the solution, as exported
+  std::optional<ExportedRun> run;                // of a claim about a run
+  // Of a least norm and of label margins: what it shows, as a name; the rank of a least norm's factors.
+  std::string evidence, rank;
   std::size_t problem = 0;
 };
 using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' numbers in the certificate
@@ -69,7 +84,10 @@ class ClaimExport {
       : problem_(stated.problem),
         alpha_("alpha_" + std::to_string(problem_.number)),
         rows_(coq_rows_of(problem_)),
-        loss_(attest_check::loss_names[static_cast<std::size_t>(problem_.loss)]),
+        loss_(coq_loss(problem_.loss)),
+        several_outputs_(problem_.features->outputs() != nullptr),
+        training_loss_(several_outputs_ ? "head_loss h" : "training_loss " + loss_),
+        gradient_(several_outputs_ ? "head_gradient h" : "gradient " + loss_),
         claim_(claim),
         exported_(exported),
         refinement_(refinement),
@@ -94,6 +112,10 @@ class ClaimExport {
   std::string problem_index() const { return " " + std::to_string(problem_.number - 1); }
   // The loss as a constructor of loss_name.
   std::string loss_constructor() const;
+  // Of several outputs: the instance's head with this loss, as a term, and the statement about gaps with its
+  // theorem.
+  std::string output_head() const;
+  void state_gaps(const std::string& theorem, const std::string& evidence, const std::string& statement);
 
   // Define a number, a vector with one numerator for each token, a set of tokens; the result is the name.
   std::string define_number(const std::string& word, const attest_check::Rational& value);
@@ -102,6 +124,8 @@ class ClaimExport {
   std::string define_vector(const std::string& word, const attest_check::ConstraintVector& vector,
                             const std::vector<std::size_t>& groups);
   std::string define_tokens(const std::string& word, const std::vector<attest_check::Constraint>& listed);
+  // Defines the fraction that a number of the statement is.
+  std::string define_real(const std::string& word, const CoqReal& value);
 
   // The cited claim's number in the exported certificate. Sets `skipped` when it is not there.
   std::string citation(const attest_check::Citation& from);
@@ -133,6 +157,9 @@ class ClaimExport {
   void state(const attest_check::RankOfSolution& evidence);
   void state(const attest_check::Smoothness& evidence);
   void state(const attest_check::RegularisationPath& evidence);
+  void state(const attest_check::PathResidual& evidence);
+  void state(const attest_check::LabelMargins& evidence);
+  void state(const attest_check::JointPath& evidence);
   void state(const attest_check::MarginAtMost& evidence);
   void state(const attest_check::Conflicts& evidence);
   void state(const attest_check::SeparableWithout& evidence);
@@ -146,6 +173,7 @@ class ClaimExport {
   void state(const attest_check::Stationary& evidence);
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);
+  void state(const attest_check::MirrorRun& evidence);
   void state(const attest_check::ForeverFromPoint& evidence);
   void state(const attest_check::ForeverFromRun& evidence);
 
@@ -175,6 +203,7 @@ class ClaimExport {
   ExportedRun define_iteration(const attest_check::Specification& specification,
                                const attest_check::StartPoint& start, std::size_t fraction_bits);
   std::string state_iteration(const ExportedRun& run);
+  std::string run_theorem(const std::string& name) const;
   std::string step_sizes(const ExportedRun& run) const;
   std::string define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence);
   std::string state_later(const ExportedRun& run, std::size_t t,
@@ -184,7 +213,9 @@ class ClaimExport {
   const attest_check::Problem& problem_;
   const std::string alpha_;  // the problem's selection, as coq/file.cpp names it
   const CoqRows rows_;
-  const std::string loss_;
+  const std::string loss_;  // as a loss of Losses.v, of several outputs that of their one number
+  const bool several_outputs_;
+  const std::string training_loss_, gradient_;  // as functions of a matrix; h is the head
   CoqClaim& claim_;
   const Exported& exported_;
   std::size_t refinement_;

@@ -27,7 +27,15 @@ const attest_check::Features& exported_features(const Certificate& certificate) 
   return sentences ? *certificate.problems.front().features : certificate.features;
 }
 
+std::string coq_loss(attest_check::Loss loss) {
+  using attest_check::Loss;
+  if (loss == Loss::cross_entropy || loss == Loss::classifier) return "cross_entropy";
+  const Loss plain = attest_check::several_outputs(loss) ? attest_check::loss_of_output(loss) : loss;
+  return attest_check::loss_names[static_cast<std::size_t>(plain)];
+}
+
 std::string ClaimExport::loss_constructor() const {
+  if (loss_ == "cross_entropy") return "CrossEntropy";
   std::string constructor = loss_;
   constructor.front() = static_cast<char>(std::toupper(loss_.front()));
   return constructor;
@@ -76,6 +84,12 @@ std::string ClaimExport::define_tokens(const std::string& word, const std::vecto
   return named(word);
 }
 
+std::string ClaimExport::define_real(const std::string& word, const CoqReal& value) {
+  claim_.definitions +=
+      "Definition " + named(word) + " : fraction big_integers := " + value.fraction() + ".\n";
+  return named(word);
+}
+
 std::string ClaimExport::citation(const attest_check::Citation& from) {
   const auto found = exported_.find(from.claim);
   if (found == exported_.end()) {
@@ -103,6 +117,8 @@ CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) 
     claim.number = stated.number;
     claim.kind = stated.kind;
     claim.problem = stated.problem.number;
+    claim.skipped = unverified_of_head(certificate.features.instance(), claim.kind);
+    if (!claim.skipped.empty()) continue;
     ClaimExport stating(stated, claim, exported, refinement);
     if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence)) {
       claim.unknown = claim.kind;

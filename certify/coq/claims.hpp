@@ -20,6 +20,8 @@ struct CoqClaim {
   std::string statement;    // what claim_meaning of the term implies for the problem's selection, readable
   std::string proof;        // takes claim_meaning to the statement; empty when they are the same
   bool needs_best = false;  // the statement is about best_tokens, the tokens with the best scores
+  bool needs_chosen =
+      false;  // about chosen_N, the attention's selection of the tokens of a decoder's problem
 };
 
 struct CoqClaims {

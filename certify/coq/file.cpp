@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 
 #include "certify/coq/text.hpp"
 #include "certify/coq/tokens.hpp"
@@ -24,12 +25,16 @@ constexpr const char* imports =
     "From Coquelicot Require Import Coquelicot.\n"
     "From Attest Require Import Euclid Selection Direction Growth Losses RegularisationPath Runs NormDuality "
     "EntrywiseDuality DualNorm NormChecks NormDistanceChecks NormKinds NormPath NormPathKind FinitePart "
-    "FinitePartChecks Rank Number "
-    "Rows Words TokenData Instances EqualTokens TextData Claims Senses SensedClaims DecoderData\n"
+    "FinitePartChecks Rank Heads Mirror MirrorIteration JointPath Number "
+    "Rows Words TokenData Instances EqualTokens LabelledValues TextData Claims Senses SensedClaims "
+    "DecoderData\n"
     "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals "
     "RunChecks PathChecks RunClaims\n"
     "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims "
-    "Posed Certificates Exported StatedRuns.\n"
+    "LabelMarginsChecks JointPathChecks MirrorRunChecks "
+    "OutputHeads OutputValues OutputGaps\n"
+    "                           Posed LabelMarginsKind JointPathParts JointPathKind Certificates Exported "
+    "StatedRuns StatedPaths StatedMirror StatedOutputs.\n"
     "Local Open Scope sint63_scope.\n\n";
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.
@@ -61,8 +66,54 @@ std::string define_blocks(const std::string& name, const ScaledMatrix& matrix, c
          refined("refine_number", refinement, coq_number(matrix.denominator())) + ".\n\n";
 }
 
-// What gives the scores, and the term that says so: Y and v, or one row of scores for each sequence.
+std::string nat_list(const std::vector<std::size_t>& numbers) {
+  return coq_list(numbers.size(), [&](std::size_t k) { return std::to_string(numbers[k]); });
+}
+
+std::string define_labels(const Instance& instance) {
+  return "(* Y: true stands for 1, false for -1 *)\nDefinition Y := " +
+         coq_list(instance.groups(),
+                  [&](std::size_t i) { return std::string(instance.Y[i] > 0 ? "true" : "false"); }) +
+         ".\n\n";
+}
+
+std::string define_indices(const std::string& comment, const std::vector<std::size_t>& y) {
+  return "(* " + comment + " *)\nDefinition y : seq nat := " + nat_list(y) + "%nat.\n\n";
+}
+
+// A list of numbers, or a table of rows of them, and their denominator, which is NAME_denominator.
+std::string define_numbers(const std::string& name, const attest_check::NumberArray& numbers,
+                           std::size_t columns, bool table) {
+  const ScaledMatrix matrix(numbers, columns);
+  return "Definition " + name + " : seq " + (table ? "(seq big_integers) := " : "big_integers := ") +
+         (table ? coq_rows(matrix, 0, matrix.rows()) : coq_row(matrix, 0)) + ".\nDefinition " + name +
+         "_denominator : big_integers := " + coq_number(matrix.denominator()) + ".\n\n";
+}
+
+// The layer of a head of several outputs.
+std::string define_layer(const Instance& instance, std::string& scoring) {
+  const attest_check::OutputLayer& layer = *instance.outputs;
+  if (layer.classifier) {
+    scoring = "SeveralOutputs (ClassLayer y U U_denominator)";
+    return define_indices("y: the class of each sequence", layer.classes) +
+           "(* U: one row for each class *)\n" + define_numbers("U", layer.weights, instance.dimension, true);
+  }
+  scoring = "SeveralOutputs (UnitLayer Y A A_denominator bias bias_denominator r r_denominator)";
+  return define_labels(instance) +
+         "(* ReLU units: the rows of A, what is added to them, and their weights r *)\n" +
+         define_numbers("A", layer.weights, instance.dimension, true) +
+         define_numbers("bias", layer.bias, layer.bias.size(), false) +
+         define_numbers("r", layer.r, layer.r.size(), false);
+}
+
+// What gives the scores, and the term that says so: Y and v, or one row of scores for each sequence; or the
+// layer of several outputs.
 std::string define_scoring(const Instance& instance, std::string& scoring) {
+  if (instance.outputs) return define_layer(instance, scoring);
+  if (instance.cross_entropy()) {
+    scoring = "TargetTokens big_integers y";
+    return define_indices("y: the token that each sequence is to select", instance.y);
+  }
   if (instance.scores) {
     const ScaledMatrix scores(*instance.scores, 1);
     scoring = "GivenScores scores " + coq_number(scores.denominator());
@@ -75,10 +126,7 @@ std::string define_scoring(const Instance& instance, std::string& scoring) {
   }
   const ScaledMatrix v(instance.v, instance.dimension);
   scoring = "Decoder Y v " + coq_number(v.denominator());
-  return "(* Y: true stands for 1, false for -1 *)\nDefinition Y := " +
-         coq_list(instance.groups(),
-                  [&](std::size_t i) { return std::string(instance.Y[i] > 0 ? "true" : "false"); }) +
-         ".\n\nDefinition v : seq big_integers := " + coq_row(v, 0) + ".\n\n";
+  return define_labels(instance) + "Definition v : seq big_integers := " + coq_row(v, 0) + ".\n\n";
 }
 
 // How often each token stands in its sequence, and the term that says so.
@@ -93,10 +141,6 @@ std::string define_counts(const Instance& instance, std::string& counts) {
   };
   return "(* one row for each sequence *)\nDefinition counts : seq (seq big_integers) :=\n  " +
          coq_list(instance.groups(), row) + ".\n\n";
-}
-
-std::string nat_list(const std::vector<std::size_t>& numbers) {
-  return coq_list(numbers.size(), [&](std::size_t k) { return std::to_string(numbers[k]); });
 }
 
 // What the words of the theorems mean.
@@ -244,6 +288,16 @@ std::string define_selection(const attest_check::Problem& problem) {
          " -> beta = " + alpha + ".\nProof. exact: (accepted_unique" + at + "). Qed.\n\n";
 }
 
+// The attention's selection of the tokens that a decoder's problem is about.
+std::string define_chosen(std::size_t problem) {
+  const std::string number = std::to_string(problem), chosen = "chosen_" + number;
+  const std::string at = " accepted (p := " + std::to_string(problem - 1) + ") (erefl true)";
+  return "(* Of the attention, the one selection that takes the tokens of " + selection_name(problem) +
+         ". *)\nDefinition " + chosen + " : selection attention_problem := accepted_chosen" + at +
+         ".\n\nTheorem " + chosen + "_selects : selects " + chosen + " " + selection_name(problem) +
+         ".\nProof. exact: (accepted_chosen_selects" + at + "). Qed.\n\n";
+}
+
 // L* of the claims about runs is the loss of the best scores.
 constexpr const char* best_tokens =
     "(* A token with the best score of each sequence; L* of the runs is the loss of these scores. *)\n"
@@ -274,6 +328,10 @@ std::string state_claims(const attest_check::Certificate& certificate, const Coq
   if (std::any_of(claims.claims.begin(), claims.claims.end(),
                   [](const CoqClaim& claim) { return claim.needs_best; })) {
     text += best_tokens;
+  }
+  std::set<std::size_t> chosen;
+  for (const CoqClaim& claim : claims.claims) {
+    if (claim.needs_chosen && chosen.insert(claim.problem).second) text += define_chosen(claim.problem);
   }
   std::size_t position = 0;
   for (const CoqClaim& claim : claims.claims) {

@@ -15,8 +15,22 @@ using attest_check::Rational;
 
 namespace {
 
+// The gaps of a head of several outputs.
+std::string all_gaps(const std::string& alpha) {
+  return "(forall t, constraint " + alpha + " t -> 0 < output_gap instance " + alpha + " t)";
+}
+
+std::string support_gaps(const std::string& alpha) {
+  return "(exists wstar, max_margin " + alpha + " wstar /\\\n    forall t, support " + alpha +
+         " wstar t -> 0 < output_gap instance " + alpha + " t)";
+}
+
 std::string token_words(const attest_check::Problem& problem, const Constraint& c) {
   return " " + std::to_string(c.group) + " " + std::to_string(data_constraint(problem, c));
+}
+
+std::string not_global_words(const attest_check::Problem& problem, const Constraint& c) {
+  return " (i := " + std::to_string(c.group) + ") (s := " + std::to_string(data_constraint(problem, c)) + ")";
 }
 
 }  // namespace
@@ -63,6 +77,9 @@ void ClaimExport::state_form(const attest_check::SpanningEvidence& nearly) {
 void ClaimExport::state(const attest_check::Optimal& evidence) {
   const std::string norm = define_number("norm_squared", evidence.stated);
   left.solution = evidence.multipliers;
+  for (std::size_t k = 0; k < left.solution.size(); ++k) {
+    if (left.solution.numerator[k] > 0) left.listed.push_back(left.solution.at[k]);
+  }
   const std::string vector = define_vector("multipliers", left.solution);
   claim_.term = "Optimal" + problem_index() + " " + norm + " " + vector;
   claim_.statement = about("max_margin") + " (" + solution(vector) + ") /\\\n  vnorm2 (" + solution(vector) +
@@ -88,6 +105,7 @@ void ClaimExport::state_form(const attest_check::GapEvidence& gap) {
 void ClaimExport::state_form(const attest_check::BallEvidence& ball) {
   const Rational& bound = ball.eigenvalue.bound;
   const ConstraintVector& listed = left.solution = ball.multipliers;
+  left.listed = listed.at;
   const auto hints = find_gram_hints(problem_, listed.at, bound, refinement_);
   if (!hints) {
     claim_.skipped = coq_no_hints;
@@ -122,6 +140,8 @@ void ClaimExport::state(const attest_check::Support& evidence) {
   const std::string cited = citation(evidence.from);
   if (!claim_.skipped.empty()) return;
   const std::string tokens = define_tokens("support", evidence.support);
+  left.rests_on = cited_->position;
+  left.listed = evidence.support;
   claim_.term = "Support big_integers" + problem_index() + cited + " " + tokens;
   claim_.statement = "exists wstar, " + about("max_margin") + " wstar /\\ forall t, " + about("support") +
                      " wstar t <-> " + rows_.member + " " + tokens + " t";
@@ -161,8 +181,10 @@ void ClaimExport::state(const attest_check::JointAttention& evidence) {
 }
 
 void ClaimExport::state(const attest_check::LocallyOptimal& evidence) {
-  claim_.term = "LocallyOptimal big_integers" + problem_index() + citation(evidence.from);
+  const std::string cited = citation(evidence.from);
+  claim_.term = "LocallyOptimal big_integers" + problem_index() + cited;
   claim_.statement = "locally_optimal " + alpha_;
+  if (several_outputs_) state_gaps("output_local_stated", " (k := 0)", support_gaps(alpha_));
 }
 
 void ClaimExport::state(const attest_check::NotLocallyOptimal& evidence) {
@@ -174,16 +196,21 @@ void ClaimExport::state(const attest_check::NotLocallyOptimal& evidence) {
   }
   claim_.term = "NotLocallyOptimal big_integers" + problem_index() + cited + " " + at;
   claim_.statement = "~ locally_optimal " + alpha_;
+  if (several_outputs_)
+    state_gaps("output_not_local_stated", " (k := 0) (at_ := " + at + ")", "~ " + support_gaps(alpha_));
 }
 
 void ClaimExport::state(const attest_check::GloballyOptimal&) {
   claim_.term = "GloballyOptimal big_integers" + problem_index();
   claim_.statement = "globally_optimal " + alpha_;
+  if (several_outputs_) state_gaps("output_global_stated", "", all_gaps(alpha_));
 }
 
 void ClaimExport::state(const attest_check::NotGloballyOptimal& evidence) {
   claim_.term = "NotGloballyOptimal big_integers" + problem_index() + token_words(problem_, evidence.at);
   claim_.statement = "~ globally_optimal " + alpha_;
+  if (several_outputs_)
+    state_gaps("output_not_global_stated", not_global_words(problem_, evidence.at), "~ " + all_gaps(alpha_));
 }
 
 void ClaimExport::state(const attest_check::ScoreTie& evidence) {
@@ -241,34 +268,14 @@ void ClaimExport::state(const attest_check::Smoothness& evidence) {
                      " w') (gradient " + loss_ + " w) <= fraction_real " + beta + " * vdist w' w";
 }
 
-// Both numbers are rounded up, which only weakens the claim.
-void ClaimExport::state(const attest_check::RegularisationPath& evidence) {
-  const std::string cited = citation(evidence.from);
-  const CoqReal radius = coq_upper(evidence.radius), constant = coq_upper(evidence.constant);
-  const auto define = [&](const char* word, const CoqReal& value) {
-    claim_.definitions +=
-        "Definition " + named(word) + " : fraction big_integers := " + value.fraction() + ".\n";
-    return named(word);
-  };
-  const std::string from = define("radius", radius), rate = define("constant", constant);
-  claim_.term = "RegularisationPath" + problem_index() + cited + " (Some " + loss_constructor() + ") " +
-                from + " " + rate;
-  claim_.proof = "regularisation_path_stated (I := instance) (p := 0) (k := 0) (l := " + loss_constructor() +
-                 ") (from := " + from + ") (K := " + rate + ")";
-  claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ +
-                     " wstar, 0 < vnorm wstar &\n    forall (r : R) (w : vec (coord attention_problem)), " +
-                     coq_about(radius) + " <= r ->\n      regularised " + loss_ +
-                     " r w -> 1 - dot w wstar / (vnorm wstar * r) <= " + coq_about(constant) + " / r]";
-}
-
 bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence) {
   using namespace attest_check;
   return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
                       NotStrictlyComplementary, JointAttention, LocallyOptimal, NotLocallyOptimal,
                       GloballyOptimal, NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness,
-                      RegularisationPath, MarginAtMost, Conflicts, SeparableWithout, RobustRadius,
-                      NormOptimum, NormSupportWithin, NormLocallyOptimal, NormPath, FinitePart, NoFinitePart>(
-      evidence);
+                      RegularisationPath, PathResidual, MarginAtMost, Conflicts, SeparableWithout,
+                      RobustRadius, NormOptimum, NormSupportWithin, NormLocallyOptimal, NormPath, FinitePart,
+                      NoFinitePart, LabelMargins, JointPath>(evidence);
 }
 
 }  // namespace attest

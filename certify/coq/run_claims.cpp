@@ -76,7 +76,7 @@ std::string pair(const CoqBand& band) {
 
 // The checkpoint as a term; adds what it says of the selection `alpha`.
 std::string state_checkpoint(const attest_check::Checkpoint& at, const std::string& alpha,
-                             const std::string& loss, CoqParts& parts) {
+                             const std::string& loss, const std::string& gradient, CoqParts& parts) {
   const std::string w = "(w " + coq_natural(at.step) + ")";
   parts.comment("step " + std::to_string(at.step));
   std::string term = "Checkpoint " + coq_natural(at.step);
@@ -95,8 +95,8 @@ std::string state_checkpoint(const attest_check::Checkpoint& at, const std::stri
   } else {
     term += " None";
   }
-  say(at.loss_gap, "training_loss " + loss + " " + w + " - least");
-  say(at.gradient, "vnorm (gradient " + loss + " " + w + ")");
+  say(at.loss_gap, loss + " " + w + " - least");
+  say(at.gradient, "vnorm (" + gradient + " " + w + ")");
   const CoqBand band = coq_band(at.unselected.lo, at.unselected.hi);
   parts.add("(forall i, 1 - attention " + w + " (" + alpha + " i) <= " + band.hi.text + ")");
   parts.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (" + alpha + " i))");
@@ -173,6 +173,12 @@ void ClaimExport::state(const attest_check::Stationary& evidence) {
 // The exact iteration of a problem's loss as `w`; `least` is L*. The statement is about best_tokens
 // (coq/file.cpp).
 std::string ClaimExport::state_iteration(const ExportedRun& run) {
+  if (several_outputs_) {
+    return "let h : head attention_problem := " + output_head() +
+           " in\n    let least := selected_head_loss " + alpha_ +
+           " h in\n    let w : nat -> vec (coord attention_problem) :=\n      head_iterate h least " +
+           rule_name(run.specification.rule) + " " + step_sizes(run) + " " + run.start_name + " in\n    ";
+  }
   claim_.needs_best = true;
   return "let least := least_loss best_tokens " + loss_ +
          " in\n    let w : nat -> vec (coord attention_problem) :=\n      iterate " + loss_ + " least " +
@@ -188,8 +194,10 @@ std::string ClaimExport::step_sizes(const ExportedRun& run) const {
 // queries, bits of what is observed. Steps whose Jacobian is bounded lose few bits; what Polyak steps lose is
 // tried.
 std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence) {
+  // Of several outputs no derivative of the gradient bounds what a step loses (HeadReplay.v).
   const std::size_t lost =
-      attest_check::update_rule(run.specification.rule).uses_loss_gap
+      several_outputs_ ? 32 + 2 * steps
+      : attest_check::update_rule(run.specification.rule).uses_loss_gap
           ? guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps)
           : 32 + steps / 64;
   const std::size_t bits = lost + lost / 16 + run.fraction_bits + 32;
@@ -204,21 +212,32 @@ std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, c
   return name;
 }
 
+// A theorem of StatedRuns.v, or its like of StatedOutputs.v.
+std::string ClaimExport::run_theorem(const std::string& name) const {
+  if (!several_outputs_) return name + " (I := instance) erefl best_tokens_best (p := 0)";
+  return "output_" + name + " (I := instance) (alpha := " + alpha_ + ") erefl (h := " + output_head() +
+         ") erefl (p := 0)";
+}
+
 void ClaimExport::state(const attest_check::Run& evidence) {
+  if (several_outputs_ && attest_check::update_rule(evidence.specification.rule).uses_loss_gap) {
+    claim_.skipped =
+        "Polyak steps of a head of several outputs are not verified in Coq; attest-check replays them";
+    return;
+  }
   const std::string cited = citation(evidence.direction);
   const std::size_t steps = evidence.steps, until = evidence.decreases_until;
   const ExportedRun run = define_iteration(evidence.specification, evidence.start, evidence.fraction_bits);
   CoqParts parts;
   if (attest_check::update_rule(run.specification.rule).divides) {
-    parts.add("(forall t, (t < " + std::to_string(steps) + ")%nat -> 0 < vnorm (gradient " + loss_ +
-              " (w t)))");
+    parts.add("(forall t, (t < " + std::to_string(steps) + ")%nat -> 0 < vnorm (" + gradient_ + " (w t)))");
   }
   const std::string checkpoints = coq_list(evidence.checkpoints.size(), [&](std::size_t k) {
-    return state_checkpoint(evidence.checkpoints[k], alpha_, loss_, parts);
+    return state_checkpoint(evidence.checkpoints[k], alpha_, training_loss_, gradient_, parts);
   });
   if (until > 0) {
-    parts.add("(forall t, (t < " + std::to_string(until) + ")%nat -> training_loss " + loss_ +
-              " (w t.+1) < training_loss " + loss_ + " (w t))");
+    parts.add("(forall t, (t < " + std::to_string(until) + ")%nat -> " + training_loss_ + " (w t.+1) < " +
+              training_loss_ + " (w t))");
   }
   const std::string rates = coq_list(
       evidence.rates.size(), [&](std::size_t k) { return state_rate(evidence.rates[k], steps, parts); });
@@ -229,8 +248,7 @@ void ClaimExport::state(const attest_check::Run& evidence) {
       "\n  " + checkpoints + "\n  " + coq_natural(until) + " " + rates + (keeps_path_ ? " true" : " false"));
   left.run->name = name;
   claim_.term = "Run" + problem_index() + cited + " " + name;
-  claim_.proof = "run_stated (I := instance) erefl best_tokens_best (p := 0) (k := 0) (c := " + name + ") " +
-                 run.start_proof;
+  claim_.proof = run_theorem("run_stated") + " (k := 0) (c := " + name + ") " + run.start_proof;
   claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ + " wstar, 0 < vnorm wstar &\n    " +
                      state_iteration(run) + parts.text() + "]";
 }
@@ -247,8 +265,8 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
   const std::string name = define_number("constant", evidence.constant);
   claim_.term = "PathInequality" + problem_index() + " " + std::to_string(found->second.position) + " " +
                 run.name + " " + coq_natural(from) + " " + coq_natural(until) + " " + name;
-  claim_.proof = "path_stated (I := instance) erefl best_tokens_best (p := 0) (k := 0) (c := " + run.name +
-                 ") (M := " + name + ") " + run.start_proof;
+  claim_.proof =
+      run_theorem("path_stated") + " (k := 0) (c := " + run.name + ") (M := " + name + ") " + run.start_proof;
   claim_.statement =
       "exists wstar, [/\\ max_margin " + alpha_ + " wstar, 0 < vnorm wstar &\n    " + state_iteration(run) +
       "let y t := along wstar (w t) in let across t := (w t - (y t / vnorm wstar) * wstar)%V in\n"
@@ -263,7 +281,7 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
 
 bool ClaimExport::state_run_claim(const attest_check::ClaimEvidence& evidence) {
   using namespace attest_check;
-  return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun>(evidence);
+  return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun>(evidence);
 }
 
 }  // namespace attest

@@ -59,8 +59,12 @@ CoqReal rounded_decimal(const attest_check::Rational& x, const attest_check::Rat
   Integer unit = 1;
   for (; most * unit < 1; ++places) unit *= 10;
   const Integer scaled = x.get_num() * unit;
-  const Integer whole =
+  Integer whole =
       up ? attest_check::divide_ceil(scaled, x.get_den()) : attest_check::divide_floor(scaled, x.get_den());
+  for (; places > 0 && whole % 10 == 0; --places) {
+    whole /= 10;
+    unit /= 10;
+  }
   std::string digits = Integer(abs(whole)).get_str();
   if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
   if (places > 0) digits.insert(digits.size() - places, 1, '.');
@@ -70,7 +74,7 @@ CoqReal rounded_decimal(const attest_check::Rational& x, const attest_check::Rat
 }  // namespace
 
 CoqReal coq_upper(const attest_check::Rational& x) {
-  return rounded_decimal(x, x / 1000000000, true);
+  return x == 0 ? coq_real(x) : rounded_decimal(x, x / 1000000000, true);
 }
 
 CoqBand coq_band(const attest_check::Rational& lo, const attest_check::Rational& hi) {

@@ -28,7 +28,7 @@ struct CoqReal {
   }
 };
 CoqReal coq_real(const attest_check::Rational& x);
-// The least decimal above a positive number that is within a thousand-millionth of it.
+// The least decimal above a number that is not negative, and a thousand-millionth of it.
 CoqReal coq_upper(const attest_check::Rational& x);
 
 // The ends of a band as decimals, rounded outward by less than a thousandth of its width each.

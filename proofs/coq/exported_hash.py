@@ -90,6 +90,44 @@ def take_scores(reader, lengths):
     return scores
 
 
+def take_table(reader, name, shape):
+    """The numbers of a table, or of a list, over the denominator that follows."""
+    kind = r"seq \(seq big_integers\)" if shape == "rows" else "seq big_integers"
+    reader.take(rf"Definition {name} : {kind} := ", name)
+    listed = rows(reader.take(ROWS if shape == "rows" else rf"row_of \d+ {DIGITS}", name).group())
+    over = reader.take(rf"\.\nDefinition {name}_denominator : big_integers := ({NUMBER})\.\n\n", "a denominator")
+    over = number(digits(over.group(1)))
+    return [[Fraction(a, over) for a in row] for row in listed]
+
+
+LABELS = r"Definition Y := \[::\s*(?:true|false)(?:;\s+(?:true|false))*\]\.\n\n"
+
+
+def take_labels(reader):
+    words = reader.take(LABELS, "Y").group()
+    return " ".join("1" if word == "true" else "-1" for word in re.findall("true|false", words))
+
+
+def take_head(reader):
+    """The canonical lines of another head than the scalar one and how the instance names it; nothing of that one."""
+    indices = reader.accept(r"Definition y : seq nat := \[::([^%]*)\]%nat\.\n\n")
+    if indices:
+        y = " ".join(re.findall(r"\d+", indices.group(1)))
+        reader.take(COMMENT, "a comment")
+        if not reader.text.startswith("Definition U "):
+            return ["head cross-entropy", "y", y], r"TargetTokens big_integers y"
+        U = take_table(reader, "U", "rows")
+        return (["head classifier", "y", y, "U", *map(line, U)], r"SeveralOutputs \(ClassLayer y U U_denominator\)")
+    if not re.match(LABELS + COMMENT + "Definition A ", reader.text):
+        return None
+    labels = take_labels(reader)
+    reader.take(COMMENT, "a comment")
+    A = take_table(reader, "A", "rows")
+    (bias,), (r,) = take_table(reader, "bias", "list"), take_table(reader, "r", "list")
+    return (["head relu", "Y", labels, "A", *map(line, A), "bias", line(bias), "r", line(r)],
+            r"SeveralOutputs \(UnitLayer Y A A_denominator bias bias_denominator r r_denominator\)")
+
+
 def take_counts(reader, lengths):
     """How often each token stands in its sequence, where the file says so."""
     if not reader.accept(r"Definition counts : seq \(seq big_integers\) :=\n  \[::\s*"):
@@ -181,20 +219,24 @@ def main():
         z = rows(reader.take(ROWS, "rows").group())
         reader.take(r"\.\n\n", "the end of a definition")
     reader.take(COMMENT, "a comment")
-    scores = take_scores(reader, [len(block) for block in X])
-    if scores is None:
-        labels = reader.take(r"Definition Y := \[::\s*(?:true|false)(?:;\s+(?:true|false))*\]\.\n\n", "Y").group()
-        Y = [1 if word == "true" else -1 for word in re.findall("true|false", labels)]
+    head = take_head(reader)
+    scores = take_scores(reader, [len(block) for block in X]) if head is None else None
+    if head is None and scores is None:
+        Y = take_labels(reader)
         (v,) = rows(reader.take(rf"Definition v : seq big_integers := row_of \d+ {DIGITS}\.\n\n", "v").group())
     reader.take(COMMENT, "a comment")
     counts = take_counts(reader, [len(block) for block in X])
     reader.take(r"Definition instance : instance big_integers :=\n  Instance X X_denominator ", "the instance")
-    over = reader.take(rf"\({'Decoder Y v' if scores is None else 'GivenScores scores'} ({NUMBER})\)\n    ",
-                       "the denominator of the scores").group(1)
-    over = number(digits(over))
-    if scores is None:
-        scoring = ["Y", " ".join(map(str, Y)), "v", line(Fraction(a, over) for a in v)]
+    if head is not None:
+        scoring, named = head
+        reader.take(rf"\({named}\)\n    ", "the head")
     else:
+        over = reader.take(rf"\({'Decoder Y v' if scores is None else 'GivenScores scores'} ({NUMBER})\)\n    ",
+                           "the denominator of the scores").group(1)
+        over = number(digits(over))
+    if head is None and scores is None:
+        scoring = ["Y", Y, "v", line(Fraction(a, over) for a in v)]
+    elif head is None:
         scoring = ["scores", *(line(Fraction(a, over) for a in group) for group in scores)]
     query = []
     if K is not None:
@@ -210,7 +252,7 @@ def main():
         query = ["query " + query[at.group(1)]]
         setting = "self-attention"
     reader.take(r" counts\.\n\n" if counts else r" \[::\]\.\n\n", "the end of the instance")
-    if re.search(r"Definition (instance|X|K|z|Y|v|scores|counts)\b", reader.text):
+    if re.search(r"Definition (instance|X|K|z|Y|v|y|U|A|bias|r|scores|counts)\b", reader.text):
         fail("the instance is defined twice")
 
     other = z or [row for block in K or [] for row in block]

@@ -1,0 +1,67 @@
+// Heads other than the scalar one as Coq terms, and which kinds are exported of them; the statements are
+// those of proofs/coq/theories/claims/StatedOutputs.v, written out.
+#include <algorithm>
+#include <iterator>
+
+#include "certify/coq/claim_export.hpp"
+
+namespace attest {
+namespace {
+
+template <std::size_t count>
+bool listed(const char* const (&kinds)[count], const std::string& kind) {
+  return std::find(std::begin(kinds), std::end(kinds), kind) != std::end(kinds);
+}
+
+// Those that the verified checker decides, whatever the head (proofs/coq/ocaml/kinds.ml): about margins,
+constexpr const char* about_margins[] = {"feasible",
+                                         "infeasible",
+                                         "margin-at-most",
+                                         "optimal",
+                                         "optimal-enclosure",
+                                         "support",
+                                         "strictly-complementary",
+                                         "not-strictly-complementary",
+                                         "rank",
+                                         "joint-attention",
+                                         "label-margins",
+                                         "joint-path",
+                                         "finite-part",
+                                         "no-finite-part",
+                                         "conflicts",
+                                         "separable-without",
+                                         "robust-radius",
+                                         "norm-optimum",
+                                         "norm-support-within"};
+// and of heads of several outputs, and of selection cross-entropy, besides.
+constexpr const char* about_outputs[] = {
+    "locally-optimal", "not-locally-optimal", "globally-optimal", "not-globally-optimal", "run",
+    "path-inequality"};
+constexpr const char* about_targets[] = {"score-tie",          "norm-locally-optimal", "stationary",
+                                         "forever-from-point", "forever-from-run",     "mirror-run"};
+
+}  // namespace
+
+std::string unverified_of_head(const attest_check::Instance& instance, const std::string& kind) {
+  const bool outputs = instance.outputs.has_value();
+  if (!outputs && !instance.cross_entropy()) return {};
+  if (listed(about_margins, kind) || listed(about_outputs, kind)) return {};
+  if (!outputs && listed(about_targets, kind)) return {};
+  return std::string("of ") + (outputs ? "heads of several outputs" : "selection cross-entropy") +
+         " Coq does not check this kind yet; attest-check does";
+}
+
+std::string ClaimExport::output_head() const {
+  if (problem_.features->outputs()->classifier()) return "class_layer_head instance data y U U_denominator";
+  return "unit_layer_head instance data Y A A_denominator bias bias_denominator r r_denominator " +
+         loss_constructor();
+}
+
+// Of the claims about gaps that claim_.term is about.
+void ClaimExport::state_gaps(const std::string& theorem, const std::string& evidence,
+                             const std::string& statement) {
+  claim_.proof = theorem + " (I := instance) (alpha := " + alpha_ + ") erefl (p := 0)" + evidence;
+  claim_.statement = statement;
+}
+
+}  // namespace attest

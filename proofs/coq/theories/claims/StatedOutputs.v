@@ -1,0 +1,132 @@
+(* StatedOutputs: what accepted claims about heads of several outputs say, in the words that exported files write out
+   (StatedRuns.v). The head is the instance's: class_layer_head or unit_layer_head (OutputValues.v). *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz ZArith.
+From Bignums Require Import BigZ.
+From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Losses Number Rows TokenData Instances Claims
+                           MarginChecks OptimalityChecks AttentionIntervals Runs Replay RunChecks PathChecks RunClaims
+                           OutputHeads OutputValues OutputGaps HeadReplay OutputRuns ClaimKind Posed OutputKinds
+                           Certificates StatedRuns.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* The iterates of a head; gradient and normalised steps do not depend on least. *)
+Definition head_iterate (p : selection_problem) (h : head p) (least : R) (r : rule) (eta : nat -> R)
+    (start : vec (coord p)) : nat -> vec (coord p) :=
+  iterated (moved (head_gradient h) (fun z => head_loss h z - least) r eta) start.
+
+Section Outputs.
+Variables (I : instance big_integers) (D : token_data big_integers) (alpha : selection (problem D)).
+Hypothesis several : several_outputs I = true.
+Notation vector := (vec (coord (problem D))).
+Notation plain := (Posed Attention [::]).
+
+(* ---- gaps ---- *)
+
+(* output_gap t: where all attention is on the selected tokens, how much more slope t has than the selected one. *)
+Notation gap_at := (output_gap I alpha).
+
+Lemma several_says (A B : Prop) : (if several_outputs I then A else B) -> A.
+Proof. by rewrite several. Qed.
+
+Lemma gap_less t : @score (with_gaps gap_at) t < @score (with_gaps gap_at) (selected alpha t) <-> 0 < gap_at t.
+Proof.
+have := with_gaps_gap (@output_gap_selected _ I D alpha) t; rewrite /gap.
+by rewrite -[selected (gap_selection _ _) t]/(selected alpha t) => E; split=> ?; lra.
+Qed.
+
+Lemma output_global : globally_optimal (gap_selection alpha gap_at) <-> forall t, constraint alpha t -> 0 < gap_at t.
+Proof. by split=> H t ct; apply/gap_less; exact: H. Qed.
+
+Lemma output_local : locally_optimal (gap_selection alpha gap_at) <->
+  exists wstar, max_margin alpha wstar /\ forall t, support alpha wstar t -> 0 < gap_at t.
+Proof.
+split=> -[w [M H]]; exists w; split=> // t st; have := H t st;
+  by rewrite (with_gaps_gap (@output_gap_selected _ I D alpha) t).
+Qed.
+
+Theorem output_global_stated p : claim_meaning I plain alpha (GloballyOptimal _ p) ->
+  forall t, constraint alpha t -> 0 < gap_at t.
+Proof. by move=> /several_says /output_global. Qed.
+
+Theorem output_not_global_stated p i s : claim_meaning I plain alpha (NotGloballyOptimal _ p i s) ->
+  ~ forall t, constraint alpha t -> 0 < gap_at t.
+Proof. by move=> /several_says H /output_global. Qed.
+
+Theorem output_local_stated p k : claim_meaning I plain alpha (LocallyOptimal _ p k) ->
+  exists wstar, max_margin alpha wstar /\ forall t, support alpha wstar t -> 0 < gap_at t.
+Proof. by move=> /several_says /output_local. Qed.
+
+Theorem output_not_local_stated p k at_ : claim_meaning I plain alpha (NotLocallyOptimal _ p k at_) ->
+  ~ exists wstar, max_margin alpha wstar /\ forall t, support alpha wstar t -> 0 < gap_at t.
+Proof. by move=> /several_says H /output_local. Qed.
+
+(* ---- runs ---- *)
+
+Definition head_checkpoint_parts (h : head (problem D)) least (ws : vector) (c : checkpoint big_integers) w :
+    seq Prop :=
+  [:: within_written (norm_claim c) (vnorm w); within_written (along_claim c) (along ws w)] ++
+  (if corr_claim c is Some b then [:: 0 < vnorm w; within_written b (one_minus_corr ws w)] else [::]) ++
+  [:: within_written (loss_claim c) (head_loss h w - least);
+      within_written (gradient_claim c) (vnorm (head_gradient h w));
+      forall i, 1 - attention w (alpha i) <= written (unselected_claim c).2;
+      exists i, written (unselected_claim c).1 <= 1 - attention w (alpha i)].
+
+Definition head_run_parts (h : head (problem D)) (c : run_claim big_integers) (ws : vector) (least : R)
+    (w : nat -> vector) : seq Prop :=
+  (if run_rule (run_specification c) is GradientSteps then [::]
+   else [:: forall t, (t < run_steps c)%nat -> 0 < vnorm (head_gradient h (w t))]) ++
+  flatten [seq head_checkpoint_parts h least ws at_ (w (at_step at_)) | at_ <- checkpoints c] ++
+  (if decreases_until c is 0%nat then [::]
+   else [:: forall t, (t < decreases_until c)%nat -> head_loss h (w t.+1) < head_loss h (w t)]) ++
+  flatten [seq rate_parts ws (run_steps c) r w | r <- rates c].
+
+Lemma head_run_written h c w0 : @Replay.start_point _ D (run_specification c) = w0 ->
+  head_run h alpha c = let s := run_specification c in
+    head_iterate h (selected_head_loss alpha h) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0.
+Proof. by move=> <-; rewrite /head_run /head_trajectory /sizes fraction_written. Qed.
+
+Lemma head_checkpoint_stated h ws c w : head_in_bands h alpha ws (bands_of c) w ->
+  together (head_checkpoint_parts h (selected_head_loss alpha h) ws c w).
+Proof.
+rewrite /head_checkpoint_parts /within_written -fraction_written => -[Hn Hy Hc [Hl Hg [Hall Hone]]].
+by apply: together_cat => //; apply: together_cat => //; move: Hc; rewrite /=; case: corr_claim.
+Qed.
+
+Theorem output_run_stated p k c h w0 : output_head I D (run_loss c) = Some h ->
+  @Replay.start_point _ D (run_specification c) = w0 -> claim_meaning I plain alpha (Run p k c) ->
+  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
+    let least := selected_head_loss alpha h in let s := run_specification c in
+    together (head_run_parts h c wstar least
+      (head_iterate h least (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0))].
+Proof.
+move=> head_is E /several_says[h' head_is' [ws [M n0 H]]]; move: head_is'; rewrite head_is => -[hE]; subst h'.
+exists ws; split=> // least s; move: H; rewrite /head_run_holds (head_run_written _ E).
+move=> [defined at_ [_ dec] rts]; rewrite /head_run_parts.
+apply: together_cat; last (apply: together_cat; last apply: together_cat).
+- by move: defined; rewrite /moves_from -/s; case: (run_rule s) => //= H1 t tn; exact: H1 tn _.
+- case cs: (checkpoints c) => [|c0 later] //; rewrite -cs; apply: (together_map (x0 := c0)) => i il.
+  by have [_ seen] := at_ i c0 il; exact: head_checkpoint_stated.
+- by case: (decreases_until c) dec.
+case rs: (rates c) => [|r0 later] //; rewrite -rs; apply: (together_map (x0 := r0)) => i il /= t Ht.
+by have := rts i r0 il t Ht; rewrite fraction_written.
+Qed.
+
+(* With the square of ||W - y u|| as PathChecks.v writes it. *)
+Theorem output_path_stated p k c from until M h w0 : output_head I D (run_loss c) = Some h ->
+  @Replay.start_point _ D (run_specification c) = w0 ->
+  claim_meaning I plain alpha (PathInequality p k c from until M) ->
+  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
+    let least := selected_head_loss alpha h in let s := run_specification c in
+    path_holds wstar
+      (head_iterate h least (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0) from until
+      (written M)].
+Proof.
+move=> head_is E /several_says[h' head_is' [ws [Mm n0 H]]]; move: head_is'; rewrite head_is => -[hE]; subst h'.
+by exists ws; split=> // least s; move: H; rewrite (head_run_written _ E) fraction_written.
+Qed.
+End Outputs.

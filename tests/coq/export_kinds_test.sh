@@ -1,0 +1,102 @@
+#!/bin/sh
+# Certificates about paths, label margins, mirror descent and heads other than the scalar one as theorems:
+# export_kinds_test.sh ATTEST COQC DEVELOPMENT CORPUS EXPORTED_HASH
+#
+# As export_test.sh: theorems without hypotheses that compile, rest on the allowed assumptions and speak of the
+# instance's numbers. What Coq does not check is left out in words; a statement that says more than the data, or says it
+# together with the data, does not compile.
+set -eu
+
+attest=$1
+coqc=$2
+theories=$3/theories
+corpus=$4
+exported_hash=$5
+here=$(cd "$(dirname "$0")" && pwd)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+. "$here/export.sh"
+
+# add NAME CASE LEFT_OUT: NAME.v, of a case of the corpus, with that many claims left out in words.
+add() {
+  name=$1
+  instance=$corpus/$(sed -n 's/^instance //p' "$corpus/$2.case")
+  "$attest" export --coq "$instance" "$corpus/$2.attest" -o "$name.v" >"$name.said"
+  left_out=$(grep -c '^c claim .* not exported' "$name.said" || true)
+  [ "$left_out" -eq "$3" ] || { cat "$name.said"; fail "$name: $left_out claims are left out"; }
+  [ "$(claims_of "$name.v" | wc -l)" -eq $(($(grep -c '^claim ' "$corpus/$2.attest") - left_out)) ] ||
+    fail "$name: not every other claim is stated"
+  add_checked "$name"
+  hash=$("$attest" info "$instance" | sed -n 's/^sha256 *//p')
+  [ "$("$exported_hash" "$name.v")" = "$hash" ] || fail "$name.v spells out other numbers than the instance"
+}
+
+add residual path-residual-exact 0
+add residual_ball path-residual-enclosed 0
+add mirror norm-mirror-l7-4 0
+add mirror_inequality norm-mirror-inequality 0
+add mirror_alone norm-mirror-alone 0
+add label_margins rows-label-margins 0
+add label_margins_split rows-label-margins-split 0
+add joint_path rows-joint-path 0
+add joint_path_tight rows-joint-path-tight 0
+add joint_path_plain rows-joint-path-feasible 0
+add classifier head-classifier 0
+add other_class head-classifier-other-class 0
+add classifier_margins head-margins-classifier 0
+add units head-relu 0
+add kink head-relu-kink 0
+add run_classifier run-classifier 0
+add run_units run-relu 0
+add cross_entropy cross-entropy 4
+add cross_entropy_later cross-entropy-later 0
+add cross_entropy_scores cross-entropy-scores 0
+add trained_classifier trained-classifier 5
+add polyak_classifier polyak-classifier 2
+check_modules
+
+for words in 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
+             'mirror_iterate logistic q true (step_size Constant (1 / 10)) (mirror p vzero) in' \
+             'only_shortest alpha_1 (lp_norm p) y /\' 'dual_divergence q (w t) (z t) (z t.+1) / lp_norm p (w t))' \
+             'dot (labelled_output s i) u <= / vnorm v - 1 / 8 (* about 0.125 *) * (1 - s (chosen_1 i' \
+             "jointly_regularised (@labelled_value _ instance) logistic r radius v w ->" \
+             'sensed_max_margin alpha_3 senses_3 wstar /\ 0 < vnorm wstar &' '(forall t, constraint alpha_1 t -> 0 < output_gap instance alpha_1 t)' \
+             '~ (forall t, constraint alpha_1 t -> 0 < output_gap instance alpha_1 t)' 'forall t, support alpha_1 wstar t -> 0 < output_gap instance alpha_1 t)' \
+             'let h : head attention_problem := class_layer_head instance data y U U_denominator in' 'bias bias_denominator r r_denominator Logistic in' \
+             'head_iterate h least GradientSteps (step_size Constant (1 / 8)) W0_3 in' 'vnorm (head_gradient h (w 4%nat)) <=' 'head_loss h (w t.+1) < head_loss h (w t)' \
+             'iterate cross_entropy least GradientSteps (step_size Constant (1)) W0_' 'TargetTokens big_integers y'; do
+  grep -qF -- "$words" modules.v || fail "nothing is stated with $words"
+done
+for words in 'smoothness not exported: of heads of several outputs Coq does not check this kind yet; attest-check does' \
+             'run not exported: Polyak steps of a head of several outputs are not verified in Coq; attest-check replays them' \
+             'not exported: theorem lock-in is not checked in Coq for cross-entropy yet; attest-check does'; do
+  cat ./*.said | grep -qF "$words" || fail "nobody says $words"
+done
+
+# reject NAME CHANGE...: NAME.v after changes by sed, each of which changes something, does not compile.
+reject() {
+  name=$1
+  shift
+  cp "$name.v" changed.v
+  for change in "$@"; do
+    cp changed.v before.v
+    sed "$change" before.v >changed.v
+    cmp -s before.v changed.v && fail "$name: $change changes nothing"
+  done
+  must_not_compile changed.v "$name after $*"
+}
+
+# A statement that says more than the data; data and statement that say something false together.
+reject residual 's/<= 0.1875 (/<= 0.0875 (/'
+reject residual 's/<= 0.1875 (/<= 0.0875 (/' 's/^\(Definition residual_[0-9]* .*fraction_of \[::\) 1875\]/\1 875]/'
+reject mirror_inequality 's/0.0906 <= training_loss/0.0907 <= training_loss/'
+reject mirror_inequality 's/(1 + 1.25 \*/(1 + 0.25 */'
+reject label_margins 's/vnorm v - 1 \/ 8 /vnorm v - 1 \/ 4 /'
+reject label_margins 's/vnorm v - 1 \/ 8 /vnorm v - 8 /' 's/^\(Definition nu_3 .*fraction_of\) \[:: 1\] \[:: 8\]/\1 [:: 8] [:: 1]/'
+reject joint_path 's/radius) <= 10 \/ radius/radius) <= 9 \/ radius/'
+reject joint_path 's/radius) <= 10 \/ radius/radius) <= 1 \/ radius/' 's/(fraction_of \[:: 10\] \[:: 1\])/(fraction_of [:: 1] [:: 1])/'
+reject run_units 's/4.875 <= vnorm (w 4/4.975 <= vnorm (w 4/'
+reject run_units 's/bias_denominator r r_denominator Logistic in/bias_denominator r r_denominator Exponential in/'
+reject classifier 's/^Definition y : seq nat := \[:: 0\]/Definition y : seq nat := [:: 1]/'
+reject cross_entropy_later 's/iterate cross_entropy least/iterate logistic least/'
