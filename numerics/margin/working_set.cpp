@@ -175,16 +175,16 @@ class WorkingSetSolver {
     MarginSolution limit;
     try {
       begin();
-      while (rows_.size() <= kMostRows + kMostSets * unknowns(data_)) {
+      while (rows_.size() <= most_size()) {
         budget_.report("working set", 0);
         const PartialProblem part(data_, selection_, rows_);
-        if (const std::optional<ScanRequest> guess = guessed(part)) {
-          if (take_in(*guess, 1 - kViolated)) continue;
+        if (const std::optional<Guess> guess = guessed(part)) {
+          if (take_in(guess->request, 1 - kViolated, guess->near)) continue;
         }
         MarginSolution solution = solve_margin_problem(part.data(), part.selection(), part_options_);
         const std::optional<ScanRequest> ball = enclosed(part, solution);
         if (!ball && solution.feasibility == Feasibility::feasible) return std::nullopt;
-        if (!ball || !take_in(*ball, std::numeric_limits<double>::infinity()))
+        if (!ball || !take_in(*ball, std::numeric_limits<double>::infinity(), rows_))
           return finished(part.whole(std::move(solution)));
       }
       return std::nullopt;
@@ -198,10 +198,18 @@ class WorkingSetSolver {
   }
 
  private:
+  struct Guess {
+    ScanRequest request;
+    std::vector<Constraint>
+        near;  // the rows to go on with where others join and all are too many, increasing
+  };
+
+  std::size_t first_size() const { return 4 * unknowns(data_) + 1000; }
+  std::size_t most_size() const { return kMostRows + kMostSets * unknowns(data_); }
+
   // Groups at even distances.
   void begin() {
-    const std::size_t wanted = 4 * unknowns(data_) + 1000;
-    const std::size_t step = std::max<std::size_t>(1, rows_in_all_ / wanted);
+    const std::size_t step = std::max<std::size_t>(1, rows_in_all_ / first_size());
     for (std::size_t i = 0; i < data_.groups(); i += step) {
       for (std::size_t t = 0; t < data_.tokens(i); ++t) {
         if (t != selection_[i] && data_.present(i, t)) rows_.push_back({i, t});
@@ -210,14 +218,18 @@ class WorkingSetSolver {
   }
 
   // A W with margins of nearly 1, in doubles; nothing if none is seen.
-  std::optional<ScanRequest> guessed(const PartialProblem& part) const {
+  std::optional<Guess> guessed(const PartialProblem& part) {
     const IntegerConstraints constraints(part.data(), part.selection());
     const ScaledConstraints scaled = scale_constraints(constraints, budget_);
     MarginGuess guess;
     guess_margin_solution(scaled, budget_, guess);
     ScanRequest request;
+    std::vector<Constraint> near = rows_;
     if (guess.converged) {
       request.w = approx_combination(scaled, guess.active, guess.multiplier);
+      const double norm = std::ldexp(request.w.norm(), static_cast<int>(-scaled.exponent));
+      if (norm > longest_) near = nearest(approx_margins(scaled, request.w));
+      longest_ = std::max(longest_, norm);
     } else if (guess.best && guess.best->least_margin > 0) {
       std::vector<std::size_t> all(scaled.size());
       std::iota(all.begin(), all.end(), std::size_t{0});
@@ -226,7 +238,27 @@ class WorkingSetSolver {
       return std::nullopt;
     }
     request.w *= std::ldexp(1.0, static_cast<int>(-scaled.exponent));
-    return request;
+    return Guess{std::move(request), std::move(near)};
+  }
+
+  // The rows of the set with the least margins, the tight ones among them: what others leave is as hard, so W
+  // grows with every round and none comes twice.
+  std::vector<Constraint> nearest(const Eigen::VectorXd& margins) const {
+    const std::size_t most = 2 * first_size();
+    if (rows_.size() <= most || margins.size() != static_cast<Eigen::Index>(rows_.size())) return rows_;
+    std::vector<std::size_t> order(rows_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto less = [&](std::size_t a, std::size_t b) {
+      const double of_a = margins[static_cast<Eigen::Index>(a)], of_b = margins[static_cast<Eigen::Index>(b)];
+      return of_a != of_b ? of_a < of_b : a < b;
+    };
+    std::nth_element(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(most), order.end(), less);
+    order.resize(most);
+    std::sort(order.begin(), order.end());
+    std::vector<Constraint> near;
+    near.reserve(most);
+    for (const std::size_t k : order) near.push_back(rows_[k]);
+    return near;
   }
 
   // Where the solution of the part lies; nothing when there is none.
@@ -243,17 +275,29 @@ class WorkingSetSolver {
   }
 
   // Takes in the rows that a pass leaves open, with a margin below the one said; were there any new ones?
-  bool take_in(ScanRequest request, double below) {
-    const std::size_t before = rows_.size();
-    request.most = before + std::max<std::size_t>(256, unknowns(data_));
-    std::vector<Constraint> found, all;
+  // Where that would be too many, `near` stays of the set, and the first ones join.
+  bool take_in(ScanRequest request, double below, const std::vector<Constraint>& near) {
+    request.most = rows_.size() + std::max<std::size_t>(256, unknowns(data_));
+    std::vector<Constraint> found;
     for (const SeenRow& row : scan_.open_rows(request, budget_)) {
       if (row.margin < below) found.push_back(row.at);
     }
-    std::sort(found.begin(), found.end());
-    std::set_union(rows_.begin(), rows_.end(), found.begin(), found.end(), std::back_inserter(all));
+    std::vector<Constraint> all = joined(rows_, found);
+    if (all.size() == rows_.size()) return false;
+    if (all.size() > most_size() && near.size() < rows_.size()) {
+      found.resize(std::min(found.size(), most_size() - near.size()));
+      all = joined(near, found);
+    }
     rows_ = std::move(all);
-    return rows_.size() > before;
+    return true;
+  }
+
+  // `rows` is increasing.
+  static std::vector<Constraint> joined(const std::vector<Constraint>& rows, std::vector<Constraint> others) {
+    std::sort(others.begin(), others.end());
+    std::vector<Constraint> all;
+    std::set_union(rows.begin(), rows.end(), others.begin(), others.end(), std::back_inserter(all));
+    return all;
   }
 
   // Of the whole problem; its scores, which the part does not have, say what is locally optimal: T2 asks it
@@ -283,6 +327,7 @@ class WorkingSetSolver {
   const std::size_t rows_in_all_;
   MarginOptions part_options_;
   std::vector<Constraint> rows_;  // the set, increasing
+  double longest_ = 0;            // of the guesses that converged
 };
 
 }  // namespace

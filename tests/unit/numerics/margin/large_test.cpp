@@ -168,6 +168,16 @@ TEST_CASE("a working set gives the solution of all rows" * doctest::test_suite("
   CHECK(solution.locally_optimal == false);  // all scores are equal
 }
 
+// A margin of some 1e-5 of the rows' lengths: the set grows to more rows than it may have before it holds the
+// tight ones.
+TEST_CASE("a set that grows too large goes on with its tightest rows" * doctest::test_suite("long")) {
+  const TokenData data = planted_data(200000, 8, 8, 3);
+  const MarginSolution solution = solve_margin_problem(data, Selection(data.groups(), 0), MarginOptions{});
+  CHECK(solution.statistics.path.starts_with("sets+"));
+  REQUIRE(solution.support);
+  CHECK(solution.support->size() <= 64);
+}
+
 TEST_CASE("ties outside the first set belong to the support" * doctest::test_suite("long")) {
   TokenData data = planted_data(7200, 8, 3, 5);
   const Selection selection(data.groups(), 0);
