@@ -33,7 +33,7 @@ Hypotheses (within0 : forall j, 0 <= within j) (beyond0 : forall j, 0 <= beyond 
 (* At least |V_j| for each unit of weight. *)
 Definition field_sizes (y : R) : vec J := fun j => within j + mirror_ratio k y * beyond j.
 
-Lemma field_entry y x j : near y x -> Rabs (V x j) <= Om x * field_sizes y j.
+Lemma mirror_field_entry y x j : near y x -> Rabs (V x j) <= Om x * field_sizes y j.
 Proof.
 move=> at_y; have out := mirror_outside dir range shape at_y.
 rewrite /mirror_field /field_of /ascent /combine (sum_split (factor_kept_constraint range)).
@@ -78,7 +78,7 @@ have shareT : share <= T.
   by have := Rmult_le_compat_l tau _ _ (Rlt_le _ _ t0) V0; rewrite /share; lra.
 have entries j : Rabs ((tau * V x)%V j) <= share * field_sizes y j.
   rewrite /vscale Rabs_mult (Rabs_pos_eq tau); last lra.
-  by have := Rmult_le_compat_l tau _ _ (Rlt_le _ _ t0) (field_entry j at_y); rewrite /share; lra.
+  by have := Rmult_le_compat_l tau _ _ (Rlt_le _ _ t0) (mirror_field_entry j at_y); rewrite /share; lra.
 have := solid_curvature p1 p2 conj theta01 Lambda0 (Logic.conj share0 shareT) entries allowed solid_ok.
 move=> H; apply: Rle_trans H _; rewrite -/share.
 have k0 j : 0 <= kj j.

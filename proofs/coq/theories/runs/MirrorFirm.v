@@ -264,3 +264,92 @@ have -> : \sum_j k j * k j * s j = \sum_(j | firm j) h j * h j * sigma j.
 by move/(Rle_trans _ _ _ (Rle_abs _)).
 Qed.
 End Moves.
+
+(* ---- kappa, p >= 2 ---- *)
+
+Section FirmBend.
+Variables (J : finType) (p q : R) (u a w sigma h reach : vec J) (E beta r c : R) (firm near : pred J).
+Hypotheses (p1 : 1 < p) (p2 : 2 <= p) (conj : / p + / q = 1) (c0 : 0 < c) (factor : curve_factor p beta) (r0 : 0 <= r).
+Hypothesis level : dot (mirror p w) u = dot (mirror p a) u.
+Hypothesis soft : forall j, firm j ->
+  0 <= sigma j /\ (w j - a j) * (w j - a j) <= 2 * sigma j * power_gap p (w j) (a j).
+Hypothesis loose : forall j, c * abs_power (w j - a j) p <= power_gap p (w j) (a j).
+Hypothesis allowed : mirror_gap p q a (mirror p w) <= E.
+Hypothesis near_ok : forall j, near j -> bend_near u a r j /\ Rabs (bend_slope p u a j) <= h j.
+Hypothesis other_ok : forall j, ~~ near j -> [/\ Rabs (w j - a j) <= reach j, Rabs (mirror p u j) <= h j &
+  Rabs (u j) * abs_power (Rabs (a j) + reach j) (p - 2) <= h j].
+Notation n := (mirror p u).
+Notation g x := (signed_power x (p - 1)).
+
+Lemma other_term j : ~~ near j -> bend_term p u a w j <= h j * Rabs (w j - a j).
+Proof.
+move=> /other_ok[far straight steep]; have e0 := Rabs_pos (w j - a j).
+have mono x y : x <= y -> g x <= g y.
+  move=> xy; have := power_gap_both p x y; have := power_gap_ge0 p1 x y; have := power_gap_ge0 p1 y x.
+  case: (Req_EM_T x y) => [-> | ne] H1 H2 H3; first lra.
+  by apply: Rnot_lt_le => lt; have := Rmult_lt_compat_r (y - x) _ _ ltac:(lra) lt; lra.
+have ip := Rinv_0_lt_compat (p - 1) ltac:(lra).
+have n_sign : (0 <= u j -> 0 <= n j) /\ (u j <= 0 -> n j <= 0).
+  by split=> [s | s]; have := mono _ _ s; rewrite {1}/mirror ?(signed_power_ge0 _ (Rle_refl 0)) ?abs_power0.
+have [np nm] := n_sign.
+case: (Rle_lt_dec 0 (u j * (w j - a j))) => same.
+  have rise : 0 <= u j * (g (w j) - g (a j)).
+    case: (Rtotal_order (w j) (a j)) => [lt | [-> | gt]].
+    - by have := mono _ _ (Rlt_le _ _ lt) => s; have : u j <= 0 by [apply: Rnot_lt_le => u0; nra]; nra.
+    - by rewrite Rminus_eq_0 Rmult_0_r; lra.
+    by have := mono _ _ (Rlt_le _ _ gt) => s; have : 0 <= u j by [apply: Rnot_lt_le => u0; nra]; nra.
+  have := Rmult_le_pos _ _ rise (Rlt_le _ _ ip).
+  have := Rle_trans _ _ _ (Rle_abs (n j * (w j - a j))) (Req_le _ _ (Rabs_mult _ _)).
+  by have := Rmult_le_compat_r _ _ _ e0 straight; rewrite /bend_term /Rdiv; lra.
+have first : n j * (w j - a j) <= 0.
+  case: (Rle_lt_dec 0 (u j)) => u0; first by have := np u0; have : w j - a j <= 0 by [nra]; nra.
+  by have := nm (Rlt_le _ _ u0); have : 0 <= w j - a j by [nra]; nra.
+set R := Rabs (a j) + reach j in steep; have a0 := Rabs_pos (a j).
+have wR : Rabs (w j) <= R.
+  by have := Rabs_triang (w j - a j) (a j); have -> : w j - a j + a j = w j by [ring]; rewrite /R; lra.
+have size : Rabs (g (w j) - g (a j)) <= (p - 1) * abs_power R (p - 2) * Rabs (w j - a j).
+  have R0 : 0 < R.
+    have : w j - a j <> 0 by move=> z; rewrite z in same; lra.
+    by move/Rabs_pos_lt; rewrite /R; lra.
+  have aR : Rabs (a j) <= R by rewrite /R; lra.
+  have -> : p - 2 = p - 1 - 1 by ring.
+  case: (Rle_lt_dec (a j) (w j)) => aw.
+    by rewrite !Rabs_pos_eq; [apply: rise_at_most; lra | lra | have := mono _ _ aw; lra].
+  rewrite Rabs_minus_sym (Rabs_minus_sym (w j)) !Rabs_pos_eq; [|lra|by have := mono _ _ (Rlt_le _ _ aw); lra].
+  by apply: rise_at_most; lra.
+have second : - (u j * (g (w j) - g (a j))) * / (p - 1) <= Rabs (u j) * abs_power R (p - 2) * Rabs (w j - a j).
+  have le := Rmult_le_compat_l _ _ _ (Rabs_pos (u j)) size; rewrite -Rabs_mult in le.
+  have := Rle_abs (- (u j * (g (w j) - g (a j)))); rewrite Rabs_Ropp => up.
+  have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ ip) (Rle_trans _ _ _ up le).
+  have -> : Rabs (u j) * ((p - 1) * abs_power R (p - 2) * Rabs (w j - a j)) * / (p - 1) =
+    Rabs (u j) * abs_power R (p - 2) * Rabs (w j - a j) by field; lra.
+  by [].
+by have := Rmult_le_compat_r _ _ _ e0 steep; rewrite /bend_term /Rdiv; lra.
+Qed.
+
+Theorem bend_firm : dot n (w - a)%V <= beta / (p - 1) * r * E +
+  (sqrt (2 * E * \sum_(j | firm j) h j * h j * sigma j) + abs_power (E / c) (/ p) * lp_norm q (loose_part firm h)).
+Proof.
+have [b0 _] := factor; rewrite (bend_sum p1 level).
+have B0 : 0 <= beta / (p - 1) * r.
+  by apply: Rmult_le_pos => //; apply: Rmult_le_pos => //; apply/Rlt_le/Rinv_0_lt_compat; lra.
+pose k : vec J := fun j => if Rle_dec 0 (w j - a j) then h j else - h j.
+have kE j : k j * (w j - a j) = h j * Rabs (w j - a j).
+  by rewrite /k; case: Rle_dec => s /=; [rewrite Rabs_pos_eq | rewrite Rabs_left; lra].
+have := firm_moves p1 conj c0 soft loose allowed k.
+have -> : \sum_(j | firm j) k j * k j * sigma j = \sum_(j | firm j) h j * h j * sigma j.
+  by apply: eq_bigr => j _; rewrite /k; case: Rle_dec => _ /=; ring.
+have -> : lp_norm q (loose_part firm k) = lp_norm q (loose_part firm h).
+  rewrite /lp_norm /lp_sum; congr abs_power; apply: eq_bigr => j _; rewrite /loose_part /k.
+  by case: (firm j) => //; case: Rle_dec => _ //=; rewrite -abs_power_abs Rabs_Ropp abs_power_abs.
+move=> moves; apply: (Rle_trans _ (beta / (p - 1) * r * mirror_gap p q a (mirror p w) + dot k (w - a)%V)).
+  rewrite (mirror_gap_sum p1 conj) sum_mull /dot -sumD; apply: sum_le => j _.
+  have := kE j; rewrite /vsub => ->; have G0 := power_gap_ge0 p1 (w j) (a j).
+  have BG := Rmult_le_pos _ _ B0 G0; have e0 := Rabs_pos (w j - a j).
+  case: (boolP (near j)) => nj; last by have := other_term nj; lra.
+  have [near_j slope] := near_ok nj; have := bend_near_term w p1 factor r0 near_j.
+  have := Rle_abs (bend_slope p u a j * (w j - a j)); rewrite Rabs_mult.
+  have := Rmult_le_compat_r _ _ _ e0 slope; lra.
+have := Rmult_le_compat_l _ _ _ B0 allowed; lra.
+Qed.
+End FirmBend.
