@@ -51,14 +51,6 @@ let read_training text training_rank : Verified.factored_training =
   { training_rank; training_normalised; training_schedule; training_step; training_left; training_left_unit;
     training_right; training_right_unit }
 
-(* The number of an earlier claim after this word, if it is there. *)
-let perhaps_cited { line; number; _ } word =
-  if not (Line.accept line word) then None
-  else
-    let cited = Line.index line in
-    if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
-    Some (cited - 1)
-
 (* The matrix that a claim about the nuclear norm of the same problem writes out. *)
 let nuclear_matrix text place =
   match List.nth text.earlier (List.length text.earlier - place - 1) with

@@ -57,6 +57,9 @@ let citation text =
   Line.expect text.line "from";
   earlier text - 1
 
+(* The same after the word, if it comes next. *)
+let perhaps_cited text word = if Line.accept text.line word then Some (earlier text - 1) else None
+
 (* "run R": its number. *)
 let run_number text =
   Line.expect text.line "run";

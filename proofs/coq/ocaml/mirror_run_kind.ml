@@ -52,7 +52,7 @@ let read text =
     | Entrywise (PowerNorm (a, c)) -> (a, c)
     | _ -> Line.bad line "a potential is a power, of an exponent above 1"
   in
-  let cited = if Line.accept line "from" then Some (earlier text - 1) else None in
+  let cited = perhaps_cited text "from" in
   Line.expect line "steps";
   let steps = Line.index line in
   let inequality =
