@@ -81,7 +81,7 @@ let read text =
   let precision = Integer.add (Integer.of_int bits) spare in
   match text.problem.loss with
   | None ->
-      Stop.rejected "claim %d (mirror-run), line %d: the problem names no loss" text.number line.Line.number
+      Stop.rejected "claim %d (mirror-run), line %d: the problem names no loss" text.number text.line.Line.number
   | Some loss ->
       plain
         (Verified.MirrorRun (subject text, exponent, cited, loss, run, steps, inequality, checkpoints, precision))
