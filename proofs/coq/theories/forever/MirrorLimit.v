@@ -5,8 +5,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Duality EntrywiseDuality DualNorm PowerInequalities
-                           UniformConvexity Direction Gibbs Iteration Growth FactorRange LocalRanges Mirror MirrorRay MirrorAngle
-                           MirrorIteration MirrorRegion MirrorRun.
+                           UniformConvexity Direction Gibbs Iteration Growth FactorRange LocalRanges Mirror MirrorRay
+                           MirrorAngle MirrorIteration MirrorRegion MirrorRun.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
