@@ -126,7 +126,11 @@ class MirrorAttempt {
       record_shapes(t, now.bregman);
       record_inequality(t, now);
     }
+    // Before what a limit may end: the last step observed is the one that finish() speaks of.
     record.step = t;
+    previous_ = now;
+    previous_primal_ = run_.primal();
+    previous_dual_ = run_.dual();
     if (is_checkpoint(t, options_.steps)) record.checkpoints.push_back(point(now));
     record_trace(now);
     if (outcome_.limit && !outcome_.proof && (t >= next_proof_ || t == options_.steps)) {
@@ -137,9 +141,6 @@ class MirrorAttempt {
       next_proof_ = std::max(t + t / 6, t + 10);
     }
     if (plans()) plan_later_steps(t, now);
-    previous_ = now;
-    previous_primal_ = run_.primal();
-    previous_dual_ = run_.dual();
     return true;
   }
 

@@ -2,6 +2,8 @@
 // against a run in doubles.
 #include <doctest/doctest.h>
 
+#include <map>
+
 #include "numerics/mirror/run.hpp"
 #include "tests/unit/numerics/runs/dense_run.hpp"
 
@@ -144,6 +146,36 @@ TEST_CASE("a run is complete with the bits wanted, and P = 2 is gradient descent
   for (const MirrorPoint& point : outcome.record.checkpoints) {
     if (point.step > 0) CHECK(overlap(point.bregman, point.euclidean));
   }
+}
+
+TEST_CASE("a run that is stopped anywhere says of its last step what is true of that step") {
+  const TokenData data = gaussian_instance({4, 4, 4}, 6, 5, 3);
+  const MirrorSpec spec = mirror(3, true, Rational(1, 10));
+  MirrorOptions options;
+  options.steps = 40;
+  options.plan = true;
+  std::size_t looked = 0, most = 0;
+  Budget budget;
+  budget.stop_when([&] { return ++looked > most; });
+  options.budget = &budget;
+  std::map<std::uint64_t, Ball> norms;  // by the step at which a run was to end
+  std::size_t stopped = 0;
+  for (most = 1; most < 3000; most += 1 + most / 16) {
+    looked = 0;
+    const MirrorRecord record = mirror_run(data, spec, {}, options).record;
+    if (record.checkpoints.empty()) continue;
+    const MirrorPoint& last = record.checkpoints.back();
+    if (!norms.contains(last.step)) {
+      MirrorOptions whole;
+      whole.steps = last.step;
+      norms.emplace(last.step, mirror_run(data, spec, {}, whole).record.checkpoints.back().norm);
+    }
+    CAPTURE(most);
+    CAPTURE(last.step);
+    CHECK(overlap(last.norm, norms.at(last.step)));
+    ++stopped;
+  }
+  CHECK(stopped > 20);
 }
 
 TEST_CASE("what is proved for all later steps holds at later steps" * doctest::test_suite("long")) {
