@@ -41,6 +41,20 @@ std::optional<InputError> write_pictures(const FollowedPictures& pictures, const
   return files.write(request.plot, file_svg(run_chart(pictures.plot)));
 }
 
+// For what was proved when a signal or a limit ended the run: its certificate is written within the second
+// that both have.
+class LastSecond : public AuditWatch {
+ public:
+  const Budget& budget() const override { return budget_; }
+
+ private:
+  Budget budget_{0.5, 0};
+};
+
+Certificate certificate_in_time(const FollowedRunCase& run, const AuditWatch& watch) {
+  return watch.budget().reached() ? run.certificate(LastSecond()) : run.certificate(watch);
+}
+
 }  // namespace
 
 std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& answer,
@@ -70,7 +84,7 @@ std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& an
   run.follow(data, options);
   watch.computed();
   // Whoever holds the instance in memory takes the text.
-  if (!request.certificate.empty() || request.held) answer.certificate = run.certificate(watch);
+  if (!request.certificate.empty() || request.held) answer.certificate = certificate_in_time(run, watch);
   if (!request.certificate.empty() && answer.certificate.text.empty())
     answer.certificate_note = "none: " + run.without_certificate();
   answer.pictures = run.pictures();
