@@ -59,6 +59,7 @@ WorkingBall AttentionRun::product(const std::vector<Rational>& direction) const 
 
 bool AttentionRun::advance() {
   const double expansion = around_.expansion(step_size_);
+  obstacle_ = "the gradient near W is not kept from 0, or differs by more than double precision can say";
   if (!std::isfinite(expansion)) return false;
   at_kept_.evaluate(kept_, bits_);
   WorkingBall factor;
@@ -78,6 +79,7 @@ bool AttentionRun::advance() {
   mag_add(radius_, radius_, rounding);
   ++t_;
   look();
+  obstacle_ = "the steps have let errors grow to more than 2^-40";
   return sharp();
 }
 

@@ -24,9 +24,11 @@ class AttentionRun {
   WorkingBall norm() const;
   // <W_t, direction>, of as many exact entries.
   WorkingBall product(const std::vector<Rational>& direction) const;
-  // t -> t + 1. False when the bits do not prove the step. Throws BudgetReached, which leaves nothing to go
-  // on with.
+  // t -> t + 1. False when the bits do not prove the step, which leaves nothing to go on with, as does
+  // BudgetReached, which is thrown.
   bool advance();
+  // Why it did not.
+  const char* obstacle() const { return obstacle_; }
 
  private:
   void look();
@@ -35,6 +37,7 @@ class AttentionRun {
   Ball step_size_;
   long bits_;
   std::uint64_t t_ = 0;
+  const char* obstacle_ = "";
   std::vector<WorkingBall> kept_, box_;  // W~ exactly; the box of entries around it
   Magnitude radius_;
   AttentionPoint at_kept_, around_;

@@ -41,6 +41,15 @@ class TrainingAttempt {
     return true;
   }
 
+  // Why the bits did not do, and the way on.
+  std::string why_it_stopped() const {
+    const std::string last = std::to_string(found_.steps);
+    return "precision: " + std::to_string(found_.bits) + " bits, the most there are, do not prove step " +
+           std::to_string(found_.steps + 1) + ": " + run_.obstacle() +
+           (found_.steps > 0 ? " (--steps " + last + " ends before it; " : " (") +
+           "a smaller --attention-step comes further)";
+  }
+
   AttentionTraining record() { return std::move(found_); }
 
  private:
@@ -99,8 +108,9 @@ AttentionTraining train_attention(const AttentionStage& stage, const AttentionOp
       attempt.emplace(stage, optimum, request, bits, budget);
       const bool done = attempt->follow(progress);
       if (!done && bits < most_entry_bits) continue;
+      const std::string reason = done ? "" : attempt->why_it_stopped();
       found = attempt->record();
-      if (!done) found.reason = "precision: " + std::to_string(bits) + " bits do not prove the next step";
+      found.reason = reason;
     } catch (const BudgetReached& reached) {
       if (attempt) found = attempt->record();
       found.reason = reached.reason;

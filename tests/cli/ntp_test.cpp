@@ -383,6 +383,23 @@ TEST_CASE("ntp whose training a limit ends is undecided, whatever its margin pro
   CHECK(found.exit == 30);
 }
 
+TEST_CASE("ntp says where its bits end, why, and the way on") {
+  const Outcome found = attest("ntp " + animals + " --attention-step 100 --steps 2000 --json");
+  const json training = json::parse(found.out)["training"]["attention"];
+  const auto steps = training["steps"].get<long>();
+  const std::string reason = training["reason"];
+  CAPTURE(reason);
+  CHECK(contains(reason, "6144 bits, the most there are, do not prove step " + std::to_string(steps + 1)));
+  CHECK(contains(reason, "--steps " + std::to_string(steps) + " ends before it"));
+  CHECK(contains(reason, "a smaller --attention-step comes further"));
+  const Outcome fewer =
+      attest("ntp " + animals + " --attention-step 100 --json --steps " + std::to_string(steps));
+  CHECK_FALSE(json::parse(fewer.out)["training"]["attention"].contains("reason"));
+  const Outcome smaller =
+      attest("ntp " + animals + " --attention-step 10 --json --steps " + std::to_string(steps + 9));
+  CHECK_FALSE(json::parse(smaller.out)["training"]["attention"].contains("reason"));
+}
+
 TEST_CASE("ntp decides a text of thousands of words") {
   const std::string license = "/usr/share/common-licenses/GPL-3";
   if (!std::filesystem::exists(license)) {
