@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 #include <set>
+#include <tuple>
 
 #include "tests/cli/folder.hpp"
 #include "tests/cli/npz_bytes.hpp"
@@ -119,6 +120,32 @@ TEST_CASE("numbers of sixteen bits are known by their use") {
   // an integer beyond 2^53 may have been rounded
   CHECK(numbers(R"({"X":[[[9007199254740992],[1]]],"scores":[[1,0]]})")["number_format"] == "integer");
   CHECK(numbers(R"({"X":[[[36028797018963968],[1]]],"scores":[[1,0]]})")["number_format"] == "binary32");
+}
+
+TEST_CASE(
+    "data that only their rounding separates: the margin is said to lie below it, with what undoes it") {
+  const Folder folder;
+  // The two rows are opposite but for a unit in the last place of the first coordinate.
+  for (const auto& [format, left, mirrored, right] :
+       {std::tuple("binary32", "0xABCDEFp-24", "0xABCDEEp-24", "0x9ABCDFp-24"),
+        std::tuple("binary64", "0x1BCDEF12345677p-53", "0x1BCDEF12345676p-53", "0x19ABCDEF123457p-53")}) {
+    CAPTURE(std::string(format));
+    folder.write("i.json", R"({"X": [[[")" + std::string(left) + R"(", ")" + right + R"("], [0, 0]], [["-)" +
+                               mirrored + R"(", "-)" + right +
+                               R"("], [0, 0]]], "z": [[1], [1]], "Y": [1, -1], "v": [1, 1]})");
+    const std::string text = folder.attest("certify i.json -o c").out;
+    CHECK(text.find("verdict                 feasible") != std::string::npos);
+    CHECK(text.find("margin below it: moving feature rows by ") != std::string::npos);
+    CHECK(text.find("rounding to " + std::string(format) + " moved them by up to ") != std::string::npos);
+    CHECK(folder.check("i.json c").exit == 0);
+    const json found = audited(folder, "i.json -o out --force")["instances"][0];
+    CHECK(found["resolution"]["standing"] == "below");
+    CHECK(found["summary"].get<std::string>().find("The margin is below the data's resolution") !=
+          std::string::npos);
+    CHECK(folder.check("i.json out/i.json.cert --require robust-radius").exit == 0);
+    CHECK(std::stod(found["resolution"]["robust_radius"]["hi"].get<std::string>()) <
+          std::stod(found["resolution"]["unit"].get<std::string>()));
+  }
 }
 
 TEST_CASE("where every sequence must go, all must go") {
