@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""check_prose.py ROOT: no line beyond 120 columns in the prose of the project's Markdown, in its Python and OCaml and
-in the comments of its scripts, and every file that is named, in prose or in code, is there.
+"""check_prose.py ROOT: no line beyond 120 columns in the prose of the project's Markdown, in its Python, OCaml and
+Coq and in the comments of its scripts, and every file that is named, in prose or in code, is there.
 
 Tables, code (fenced, or indented by four spaces) and displayed formulas are no prose; lines inside of a text that a
 program of Python writes are as that text has them.
@@ -52,7 +52,7 @@ def long_lines(path, shape=""):
 
 
 COMMENT = " *# "
-for endings, shape in (((".ml",), ""), ((".sh", "CMakeLists.txt", ".cmake"), COMMENT)):
+for endings, shape in (((".ml", ".v"), ""), ((".sh", "CMakeLists.txt", ".cmake"), COMMENT)):
     for path in sources(*endings):
         for number, columns in long_lines(path, shape):
             print(f"{os.path.relpath(path, root)}:{number}: {columns} columns")

@@ -357,7 +357,8 @@ Proof. by move=> D P picks Pok l f w s first c x /andP[_ /andP[/andP[H _] _]]; e
 Theorem bounded_later_holds : later_holds true bounded_later_check.
 Proof.
 move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt /andP[all_outputs checked].
-by split=> [|polyak]; [exact (bounded_sound Dok sol ref pt checked all_outputs) | case: (bounded_not_polyak checked polyak)].
+by split=> [|polyak]; [exact (bounded_sound Dok sol ref pt checked all_outputs)
+  | case: (bounded_not_polyak checked polyak)].
 Qed.
 
 Definition bounded_theorem : later_theorem N := LaterTheorem bounded_constraint bounded_later_holds.

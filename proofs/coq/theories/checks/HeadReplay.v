@@ -1,13 +1,13 @@
 (* HeadReplay: the pseudo-orbit of a run of a head of several outputs, and why it stays near the true one.
 
-   As in Replay.v an exact iterate goes beside the true one, with a proved bound of their distance. The weights are those
-   of every matrix of the ball around it, for each rule, and what they deviate from known ones bounds how far a step takes
-   the two apart (PseudoOrbit.v): no derivative of the gradient is needed, but more bits than with one. *)
+   As in Replay.v an exact iterate goes beside the true one, with a proved bound of their distance. The weights are
+   those of every matrix of the ball around it, for each rule, and what they deviate from known ones bounds how far a
+   step takes the two apart (PseudoOrbit.v): no derivative of the gradient is needed, but more bits than with one. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Number Rows TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs PseudoOrbit
-                           Replay GrowthSound ReplaySound AdvanceSound OutputHeads OutputValues.
+From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Number Rows TokenData MarginChecks
+                           OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs
+                           PseudoOrbit Replay GrowthSound ReplaySound AdvanceSound OutputHeads OutputValues.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -17,7 +17,8 @@ Local Open Scope R_scope.
 
 Section HeadReplay.
 Variables (N : number) (D : token_data N).
-Variables (h : head (problem D)) (model : head_model N) (picks : seq nat) (spec : specification N) (least : R) (P F : Z).
+Variables (h : head (problem D)) (model : head_model N) (picks : seq nat) (spec : specification N) (least : R)
+  (P F : Z).
 Notation interval := (interval N).
 Notation anything := (@Everything N).
 Notation Q := radius_bits.
@@ -64,7 +65,8 @@ Definition head_advance (o : orbit N) (w : view N) : option (orbit N) :=
   let thetas := map_rows (fun I => (ends (- F) I).1) steps in
   let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps in
   let rounding := isum Q (group_sums Q (combine_tables (imul Q) errors (view_reaches w))) in
-  if [&& is_nonnegative tau, certainly_lt (deviation vel) (speed vel) || (if run_rule spec is GradientSteps then true else false),
+  if [&& is_nonnegative tau, certainly_lt (deviation vel) (speed vel)
+    || (if run_rule spec is GradientSteps then true else false),
       all_bounded (view_omegas w) & all_bounded steps] then
     let next := add_combinations (left_dimension D) (position o) (sequences D) refs
       (map_rows (mul (start_unit spec)) thetas) in
@@ -81,7 +83,8 @@ Local Opaque combination isum iadd isub imul idiv imax.
 Section Sound.
 Variables (N : number) (D : token_data N).
 Hypothesis Dok : data_ok D.
-Variables (h : head (problem D)) (model : head_model N) (picks : seq nat) (spec : specification N) (least : R) (P F : Z).
+Variables (h : head (problem D)) (model : head_model N) (picks : seq nat) (spec : specification N) (least : R)
+  (P F : Z).
 Hypothesis Pok : picks_ok D picks.
 Let alpha : selection (problem D) := selection_of Pok.
 Notation interval := (interval N).

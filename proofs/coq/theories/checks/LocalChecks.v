@@ -66,7 +66,8 @@ Definition tail_check : bool :=
         (fraction_in P extra)].
 
 Definition local_region_check : bool :=
-  [&& ranges_check D P picks attentions outside && labelled_check D picks l, active_check D picks outside f, slack_check D P picks outside f,
+  [&& ranges_check D P picks attentions outside && labelled_check D picks l, active_check D picks outside f,
+    slack_check D P picks outside f,
       is_positive (reduced_in D P picks f ratio) & attention_check D P picks attentions lows_in].
 
 (* (2C + C1 + h D (1 + rho))/(gamma - rho D) <= M *)

@@ -263,7 +263,8 @@ Notation head := checked_floors.
 
 Lemma floor_ranges : lock_ranges alpha (loss_of l) w0 head.
 Proof.
-split; [exact: second_le | exact: second_lt | exact: floor_le | exact: floor_loss | exact: least_slope_gt0 Pok l drop |].
+split; [exact: second_le | exact: second_lt | exact: floor_le | exact: floor_loss
+  | exact: least_slope_gt0 Pok l drop |].
 move=> i t v ti; have below : drop i < gap alpha t.
   by have := second_lt i; have := second_le ti; rewrite /floor (gap_eq ti); lra.
 have -> : lock_floor head i = score (alpha i) - drop i by [].

@@ -433,7 +433,8 @@ Definition inequality_at t : Prop :=
   else True.
 
 Lemma checked_checkpoint ks t s k : mirror_state_at t s -> picks_ok D (mirror_references s) ->
-  all (fun k => (mirror_at k != t) || mirror_checkpoint_check found s (look_at s) k) ks -> List.In k ks -> mirror_at k = t ->
+  all (fun k => (mirror_at k != t) || mirror_checkpoint_check found s (look_at s) k) ks -> List.In k ks ->
+    mirror_at k = t ->
   checkpoint_holds k.
 Proof.
 move=> at_s Rok Hall kin E; have := proj1 (List.forallb_forall _ ks) Hall k kin; rewrite E eqxx /= => H.
@@ -446,7 +447,8 @@ Lemma compared_before t before s b : mirror_state_at t s ->
   (if before is Some _ then inequality_holds_between before (before_of s (look_at s)) else true) -> before = Some b ->
   inequality_at t.-1.
 Proof.
-move=> at_s seen Hb bE; have [t' tE before_t'] := seen b bE; move: Hb; rewrite bE /inequality_holds_between /inequality_at.
+move=> at_s seen Hb bE; have [t' tE before_t'] := seen b bE; move: Hb;
+  rewrite bE /inequality_holds_between /inequality_at.
 case: found => [x' | //]; case: said => [[C since] | //] H; exists x' => // y Hx Hl; rewrite tE /=.
 by rewrite tE in at_s; exact: (inequality_check_sound before_t' (before_of_at at_s) Hx Hl H).
 Qed.

@@ -61,7 +61,8 @@ Notation at_token f := (fun (t : token) u => f (tag (t : data_token D) : nat) (t
 Definition output_gap (t : token) : R :=
   match token_scoring I with
   | SeveralOutputs (ClassLayer classes layer unit) =>
-      @classifier_limit (problem D) [finType of 'I_(size layer).-1.+1] (at_token (fun i s u => layer_product I layer unit i s u))
+      @classifier_limit (problem D) [finType of 'I_(size layer).-1.+1]
+        (at_token (fun i s u => layer_product I layer unit i s u))
         (fun i => inord (nth 0%nat classes (i : data_group D))) alpha t
   | SeveralOutputs (UnitLayer labels layer unit bias bu second su) =>
       units_gap alpha (fun i : data_group D => Y labels i) (fun u : 'I_(size layer) => entry second u / real su)
@@ -167,12 +168,14 @@ Definition unit_sign (second bias : seq N) (bu : N) (label : bool) best other : 
     if lt zero gap then Some Gt else if lt gap zero then Some Lt else if same gap zero then Some Eq else None
   else if has (fun x => same x.1 zero && (lt zero x.2 || lt x.2 zero)) (zip z second) then Some Eq else None.
 
-Definition sign_row (A : Type) (sign : A -> N * seq N -> N * seq N -> option comparison) (unit : N) layer (rows : seq (seq N))
+Definition sign_row (A : Type) (sign : A -> N * seq N -> N * seq N -> option comparison) (unit : N) layer
+  (rows : seq (seq N))
     (own : A) (pick : nat) (q : sequence N) : seq (option comparison) :=
   let all := [seq numerators_in I unit layer rows c | c <- EqualTokens.classes q] in
   let best := nth (one, [::]) all pick in [seq sign own best x | x <- all].
 
-Definition sign_table_of (A : Type) sign (unit : N) layer (owns : seq A) (picks : seq nat) : seq (seq (option comparison)) :=
+Definition sign_table_of (A : Type) sign (unit : N) layer (owns : seq A) (picks : seq nat)
+  : seq (seq (option comparison)) :=
   [seq sign_row sign unit layer x.1.1.1 x.1.1.2 x.1.2 x.2
   | x <- zip (zip (zip (tokens I) owns) picks) (sequences raw)].
 
@@ -257,7 +260,8 @@ have bestE v : (v < size layer)%nat ->
   by move=> vl; rewrite -Ea //; field; lra.
 have otherE v : (v < size layer)%nat -> real (nth zero other.2 v) = real other.1 * layer_product I layer unit i s v.
   by move=> vl; rewrite -Et //; field; lra.
-pose start u := layer_product I layer unit i (nth 0%nat picks i) u - layer_product I layer unit i (nth 0%nat picks i) own.
+pose start u :=
+  layer_product I layer unit i (nth 0%nat picks i) u - layer_product I layer unit i (nth 0%nat picks i) own.
 pose change u := layer_product I layer unit i s u - layer_product I layer unit i s own - start u.
 have termsE : \sum_(x <- class_terms own best other) exp (real x.1 / real best.1) * real x.2 =
     \sum_(u < size layer) exp (start u) * (real best.1 * real other.1 * change u).
@@ -354,7 +358,8 @@ Theorem sign_table_sound (t : token) : fits D (sign_table picks) ->
   sign_of (at_token None (sign_table picks) t) (output_gap alpha t).
 Proof.
 move=> fitted; have := layered; rewrite /layer_ok.
-case E: (token_scoring I) => [labels v unit|scores unit|targets|[classes layer unit|labels layer unit bias bu second su]];
+case E: (token_scoring I) =>
+  [labels v unit|scores unit|targets|[classes layer unit|labels layer unit bias bu second su]];
   try by case/and5P.
   by move=> _; exact: class_sign_sound E.
 move=> _; case b0 : (lt zero bu); last first.

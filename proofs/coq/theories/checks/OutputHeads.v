@@ -127,7 +127,8 @@ Qed.
 Section Group.
 Variables (i : data_group D) (k : nat) (v : seq (seq interval)) (a : seq interval).
 Variables (A : token -> R) (F : token -> nat -> R).
-Hypothesis values_in : size v = length_of D i /\ forall s : 'I_(length_of D i), numbers_in k (nth [::] v s) (F (token_of s)).
+Hypothesis values_in : size v = length_of D i /\ forall s : 'I_(length_of D i),
+  numbers_in k (nth [::] v s) (F (token_of s)).
 Hypothesis shares_in : size a = length_of D i /\
   forall s : 'I_(length_of D i), contains (nth anything a s) (A (token_of s)).
 

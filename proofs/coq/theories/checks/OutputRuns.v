@@ -1,7 +1,7 @@
 (* OutputRuns: claims about runs of heads of several outputs, decided by their replay (HeadReplay.v).
 
-   What is observed of an iterate is observed as it is of other runs (RunChecks.v); the loss is compared with that of the
-   selected tokens and may be below it. *)
+   What is observed of an iterate is observed as it is of other runs (RunChecks.v); the loss is compared with that of
+   the selected tokens and may be below it. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Losses Number Rows TokenData Claims MarginChecks

@@ -35,7 +35,8 @@ Notation token := (token (problem D)).
 Notation at_token f := (fun (t : token) u => f (tag (t : data_token D) : nat) (tagged (t : data_token D) : nat) u).
 
 Definition class_layer_head (classes : seq nat) (layer : seq (seq N)) (unit : N) : head (problem D) :=
-  @classifier_head (problem D) [finType of 'I_(size layer).-1.+1] (at_token (fun i s u => layer_product layer unit i s u))
+  @classifier_head (problem D) [finType of 'I_(size layer).-1.+1]
+    (at_token (fun i s u => layer_product layer unit i s u))
     (fun i => inord (nth 0%nat classes (i : data_group D))).
 
 Definition unit_layer_head (labels : seq bool) (layer : seq (seq N)) (unit : N) (bias : seq N) (bias_unit : N)
@@ -215,7 +216,8 @@ Lemma classes_enclose (A : Type) (a0 : A) (c : seq A) (f : A -> seq (member N) -
 Proof.
 move=> sc H; have sz : size (zip c (sequences raw)) = size (sequences D).
   by rewrite size_zip sc sequences_size minnn layered_groups.
-have at_ (i : data_group D) : nth [::] [seq [seq f x.1 y | y <- EqualTokens.classes x.2] | x <- zip c (sequences raw)] i =
+have at_ (i : data_group D) :
+  nth [::] [seq [seq f x.1 y | y <- EqualTokens.classes x.2] | x <- zip c (sequences raw)] i =
     [seq f (nth a0 c i) y | y <- EqualTokens.classes (sequence_at raw i)].
   rewrite (nth_map (a0, no_sequence N)) ?sz ?ltn_ord // nth_zip //; last by rewrite sc sequences_size.
 have sizes (i : data_group D) : size (EqualTokens.classes (sequence_at raw i)) = length_of D i.

@@ -339,7 +339,8 @@ Theorem smoothness_interval_descent : exists2 b, contains smoothness_interval b 
     training_loss (loss_of l) w - eta / 2 * vnorm2 (gradient (loss_of l) w).
 Proof.
 exists T6_constant; first exact: smoothness_interval_contains.
-move=> w eta eta0; apply: (descent_step (selection_of Pok) (l := loss_of l) _ _ _ _ _ (fun _ _ => everywhere_domain _ all_outputs) w eta0)
+move=> w eta eta0; apply: (descent_step (selection_of Pok) (l := loss_of l)
+  _ _ _ _ _ (fun _ _ => everywhere_domain _ all_outputs) w eta0)
   => [t | t u | i v | i v v' | i].
 - exact: score_between.
 - exact: feature_distance.

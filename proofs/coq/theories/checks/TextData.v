@@ -149,7 +149,8 @@ Implicit Types (t : token (problem (token_data_of I))).
 Definition asked_sentence t : seq nat := nth [::] (long_sentences T) (tag (t : data_token (token_data_of I))).
 
 (* The token's id. *)
-Definition attended_id t : nat := nth 0%nat (context_ids (asked_sentence t)) (tagged (t : data_token (token_data_of I))).
+Definition attended_id t : nat := nth 0%nat (context_ids (asked_sentence t))
+  (tagged (t : data_token (token_data_of I))).
 
 Lemma asked_lt t : (tag (t : data_token (token_data_of I)) < size (long_sentences T))%nat.
 Proof.
@@ -220,7 +221,8 @@ Proof.
 rewrite (score_meaning Iok) /score_value /= (nth_map 0%nat) ?input_lt // -/(input_id t) -/(output_id t).
 have : input_id t \in [seq p.1 | p <- pairs].
   by rewrite -mem_undup -(mem_sort leq) /input_id mem_nth // input_lt.
-case/mapP=> -[x y] xy /= E; have hp : has (fun p => p.1 == input_id t) pairs by apply/hasP; exists (x, y); rewrite //= E.
+case/mapP=> -[x y] xy /= E; have hp : has (fun p => p.1 == input_id t) pairs by apply/hasP; exists (x, y);
+  rewrite //= E.
 have := nth_find (0%nat, 0%nat) hp; have := mem_nth (0%nat, 0%nat) (etrans (esym (has_find _ _)) hp).
 rewrite /next_id; case: (nth _ pairs _) => x' y' /= xy' /eqP E'; rewrite -E'.
 case: (eqVneq (output_id t) y') => [-> | ne]; first by rewrite xy'.

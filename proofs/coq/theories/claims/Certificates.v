@@ -10,10 +10,10 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances EqualTokens MarginChecks
                            OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals Replay
-                           LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind FeasibilityKinds
-                           SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds ForeverKinds
-                           RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds NormPathKind DecoderData
-                           Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
+                           LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
+                           FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
+                           ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds NormPathKind
+                           DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
                            JointPathChecks JointPathKind OutputKinds TokenRayKind FactoredRunChecks
                            FactoredRunKind.
 

@@ -27,12 +27,14 @@ Definition smoothness_says : claim_statement N smoothness_data := fun D alpha x 
   for_loss (smoothness_loss x) (fun l => gradient_lipschitz_with (problem D) l (fraction_real (smoothness_beta x))).
 
 Definition smoothness_claim_check : claim_checker N smoothness_data := fun quick D picks cited x =>
-  if smoothness_loss x is Some l then accept (everywhere l && smoothness_check D smoothness_precision l (smoothness_beta x)) Nothing
+  if smoothness_loss x is Some l then
+    accept (everywhere l && smoothness_check D smoothness_precision l (smoothness_beta x)) Nothing
   else None.
 
 Theorem smoothness_holds : check_holds smoothness_says smoothness_claim_check.
 Proof.
-move=> quick D picks Dok Pok cited [[l | ] beta] f _ //; rewrite /smoothness_claim_check /= => /acceptP[/andP[all_outputs H] <-].
+move=> quick D picks Dok Pok cited [[l | ] beta] f _ //; rewrite /smoothness_claim_check /= =>
+  /acceptP[/andP[all_outputs H] <-].
 by split=> //; exact: (smoothness_check_sound Dok Pok all_outputs H).
 Qed.
 

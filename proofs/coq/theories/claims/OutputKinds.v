@@ -81,7 +81,8 @@ Qed.
 End Signs.
 
 Definition is_gap (o : option comparison) : bool := if o is Some Gt then true else false.
-Definition is_no_gap (o : option comparison) : bool := if o is Some Lt then true else if o is Some Eq then true else false.
+Definition is_no_gap (o : option comparison) : bool :=
+  if o is Some Lt then true else if o is Some Eq then true else false.
 
 Lemma is_gap_sound o x : is_gap o -> sign_of o x -> 0 < x.
 Proof. by case: o => [[]|]. Qed.
@@ -130,7 +131,8 @@ Definition output_local_says : output_statement N nat := fun I D alpha _ =>
   locally_optimal (gap_selection alpha (output_gap I alpha)).
 
 (* Constraints without a gap are certainly slack in the ball of squared radius num / den. *)
-Definition far_gap_check (D : token_data N) picks (signs : seq (seq (option comparison))) (v : vector N) (m : seq (seq N))
+Definition far_gap_check (D : token_data N) picks (signs : seq (seq (option comparison))) (v : vector N)
+  (m : seq (seq N))
     (num den : N) : bool :=
   let u := margin_unit D v in
   constraints_all (fun sml => is_gap sml.1 || far_check D u num den sml.2.1 sml.2.2) picks

@@ -4,8 +4,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Claims Rank Senses SensedClaims Number Rows Entries TokenData Instances
                            MarginChecks OptimalityChecks EnclosureChecks RankChecks SensedChecks
-                           SensedEnclosureChecks SensedSpanningChecks DecoderData ClaimKind FeasibilityKinds SolutionKinds SupportKinds
-                           RankKind SeparabilityKinds Posed.
+                           SensedEnclosureChecks SensedSpanningChecks DecoderData ClaimKind FeasibilityKinds
+                           SolutionKinds SupportKinds RankKind SeparabilityKinds Posed.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -4,8 +4,9 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Bignums Require Import BigZ.
 From Attest Require Import Euclid Selection EntrywiseDuality DualNorm Losses Number Rows TokenData Instances
-                           MarginChecks OptimalityChecks AttentionIntervals NormChecks NormDistanceChecks Runs Replay RunChecks Mirror MirrorIteration
-                           MirrorRunChecks MirrorRunKind ClaimKind Posed Certificates StatedRuns.
+                           MarginChecks OptimalityChecks AttentionIntervals NormChecks NormDistanceChecks Runs Replay
+                           RunChecks Mirror MirrorIteration MirrorRunChecks MirrorRunKind ClaimKind Posed Certificates
+                           StatedRuns.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -131,9 +131,11 @@ Theorem path_stated p k c from until M w0 : @Replay.start_point _ D (run_specifi
     let w := iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0 in
     path_holds wstar w from until (written M)].
 Proof.
-move=> E; rewrite -[claim_meaning _ _ _ _]/(if several_outputs I then output_path_says I alpha (PathData k c from until M)
+move=> E; rewrite -[claim_meaning _ _ _ _]/(if several_outputs I
+    then output_path_says I alpha (PathData k c from until M)
   else of_run alpha c (fun ws least =>
-    path_holds ws (@trajectory _ D (run_loss c) (run_specification c) least) from until (fraction_real M))) one_output =>
+    path_holds ws (@trajectory _ D (run_loss c) (run_specification c) least) from until (fraction_real M)))
+      one_output =>
   -[ws [Mm n0 H]].
 exists ws; split=> // l s; have := H b b_best.
 by rewrite (trajectory_written _ _ E) fraction_written.

@@ -15,7 +15,8 @@ Section TokenRayKind.
 Variable N : number.
 
 (* At a step: by how much the selected outputs are above all others, and the loss. *)
-Record ray_checkpoint := RayCheckpoint { ray_at : nat; ray_scale_claim : claimed_band N; ray_loss_claim : claimed_band N }.
+Record ray_checkpoint := RayCheckpoint {
+  ray_at : nat; ray_scale_claim : claimed_band N; ray_loss_claim : claimed_band N }.
 
 Record ray_data := RayData { ray_step : fraction N; ray_checkpoints : seq ray_checkpoint }.
 
@@ -120,7 +121,8 @@ have -> : (a == b) = (Some a == Some b) by [].
 by rewrite E.
 Qed.
 
-Lemma token_dot t c : dot (x (t : data_token D)) (x (c : data_token D)) = if output_place t == output_place c then 1 else 0.
+Lemma token_dot t c :
+  dot (x (t : data_token D)) (x (c : data_token D)) = if output_place t == output_place c then 1 else 0.
 Proof.
 apply: (unit_dot _ (output_feature t) (output_feature c)); have [<- _ _] := group_outputs (group_index t).
 exact: ltn_ord.
@@ -156,7 +158,8 @@ Lemma ray_once t : copies alpha t = 1.
 Proof.
 have one_count c : multiplicity c = 1.
   rewrite (multiplicity_count Dok) /count_value /entry; have [_ _ ones] := group_outputs (group_index c).
-  have := all_nthP zero ones (output_place c); rewrite (count_row_size Dok (ltn_ord _)) ltn_ord => /(_ isT) /same_real ->.
+  have := all_nthP zero ones (output_place c); rewrite (count_row_size Dok (ltn_ord _)) ltn_ord => /(_ isT)
+    /same_real ->.
   exact: real1.
 by rewrite /copies !one_count; field.
 Qed.
@@ -189,7 +192,8 @@ apply: isqrt_contains; have := ratio_contains P (of_natural N d)
 by rewrite realM realB real1 !of_natural_real.
 Qed.
 
-Lemma ray_loss_contains (I : interval N) (r : R) : contains I r -> contains (ray_loss_in D I) (ln (1 + wrong * exp (- r))).
+Lemma ray_loss_contains (I : interval N) (r : R) : contains I r ->
+  contains (ray_loss_in D I) (ln (1 + wrong * exp (- r))).
 Proof.
 move=> H; apply: log_1_plus_contains; apply: imul_contains; last by apply: iexp_contains; exact: iopp_contains.
 by have := exactly_contains (sub (of_natural N d) one); rewrite realB real1 of_natural_real.

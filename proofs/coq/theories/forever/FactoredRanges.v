@@ -204,7 +204,8 @@ split.
 - by move=> z /down low t Qt; apply: Rle_trans (least_le Qt) _; have [] := lock_factors defined ranges low Qt.
 - by move=> z /down low; rewrite mass_weights;
   exact: (mass_below_excess everywhere_defined convex ranges low ratio_ge0 ratio_le).
-- by move=> z /down low; rewrite mass_weights; exact: (mass_above_excess everywhere_defined convex ranges low deficit_ge).
+- by move=> z /down low; rewrite mass_weights; exact: (mass_above_excess everywhere_defined convex ranges low
+  deficit_ge).
 by move=> t _; rewrite reach_eq; apply: (bend_diameter_le bends); exact: (group_of_selected alpha t).
 Qed.
 End Matrices.

@@ -5,8 +5,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Heads Direction Growth Iteration Saturation CrossEntropyHead HeadRuns
-                           NextToken Claims.
+From Attest Require Import Euclid Selection Gradient Heads Direction Growth Iteration Saturation CrossEntropyHead
+                           HeadRuns NextToken Claims.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -111,7 +111,8 @@ have moving : 0 < lp_norm q (tau * V x)%V.
   by have := mirror_ratio_lt shape y_ge; lra.
 apply: Rle_trans (curvature_norm p1 conj x q2 moving) _; rewrite (Rmult_assoc (_ / 2)).
 apply: Rmult_le_compat_l; first by lra.
-rewrite Rmult_assoc; apply: Rmult_le_compat => //; [exact: abs_power_ge0 | by apply: Rmult_le_pos | by apply: abs_power_le; lra |].
+rewrite Rmult_assoc; apply: Rmult_le_compat => //;
+  [exact: abs_power_ge0 | by apply: Rmult_le_pos | by apply: abs_power_le; lra |].
 exact: Rmult_le_compat_r.
 Qed.
 End FieldNorm.

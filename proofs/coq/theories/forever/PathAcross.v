@@ -265,7 +265,8 @@ have s2 : s * vnorm2 h <= - dot w h.
   by have -> : - dot w h / vnorm2 h * vnorm2 h = - dot w h by field; lra.
 have shorter : vnorm (w + s * h)%V <= r.
   apply: Rle_trans (proj1 least); apply: vnorm_le; rewrite vnorm2D dotZr vnorm2Z.
-  by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ s0) s2; have := Rmult_lt_0_compat _ _ s0 (Ropp_0_gt_lt_contravar _ wh); lra.
+  by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ s0) s2;
+    have := Rmult_lt_0_compat _ _ s0 (Ropp_0_gt_lt_contravar _ wh); lra.
 have := proj2 least _ shorter; rewrite -f0 -/(f s) => up.
 have := near s (Rgt_not_eq _ _ s0) ltac:(rewrite Rabs_pos_eq; lra); rewrite Rplus_0_l => /Rabs_lt_between.
 have q : 0 <= (f s - f 0) / s by apply: Rmult_le_pos; [lra | exact/Rlt_le/Rinv_0_lt_compat].

@@ -76,7 +76,8 @@ Lemma token_gap w t : Q t -> slope_gap alpha token_head w t =
 Proof.
 move=> Qt; set i := group_of t; set q := share i (attention w).
 rewrite /token_head classifier_gap -/i -/q.
-rewrite (eq_bigr (fun u => c * (q u * (if next t == Some u then 1 else 0)) + c * (q u - q u * (if u == y i then 1 else 0))))
+rewrite (eq_bigr (fun u => c * (q u * (if next t == Some u then 1 else 0))
+  + c * (q u - q u * (if u == y i then 1 else 0))))
   => [|u _]; last by rewrite (token_change u Qt) -/i; case: (u == y i); ring.
 have one (v : V) : \sum_u q u * (if u == v then 1 else 0) = q v.
   by rewrite (bigD1 v) //= eqxx big1 ?Rplus_0_r ?Rmult_1_r // => u /negbTE ->; ring.
@@ -122,7 +123,8 @@ have E : exp (c * s (alpha i)) * exp (- (c * s (alpha i))) = 1 by rewrite -exp_p
 rewrite /partition outputs_sum /token_odds.
 have -> : \sum_(t | (group_of t == i) && paired t) (exp (c * s t) - 1) =
     (\sum_(t | (group_of t == i) && paired t) exp (c * s t)) - INR #|[pred t | (group_of t == i) && paired t]|.
-  rewrite sumB; congr (_ - _); have := big_mkcond; rewrite -(@sum1_card _ (mem [pred t | (group_of t == i) && paired t])).
+  rewrite sumB; congr (_ - _); have := big_mkcond; rewrite -(@sum1_card _ (mem [pred t | (group_of t == i) &&
+    paired t])).
   by move=> _; rewrite (big_morph INR plus_INR (erefl (INR 0))) /=; apply: eq_bigl => t; rewrite inE.
 have -> : \sum_(t | (group_of t == i) && paired t) exp (c * s t) =
     exp (c * s (alpha i)) * (1 + \sum_(t | others i t) other_power i s t).
