@@ -34,6 +34,7 @@
 #include "proofs/checker/claims/solution.hpp"
 #include "proofs/checker/claims/stationary.hpp"
 #include "proofs/checker/claims/support.hpp"
+#include "proofs/checker/claims/token_ray.hpp"
 #include "proofs/checker/forever/bounded.hpp"
 #include "proofs/checker/forever/lock_in.hpp"
 #include "proofs/checker/forever/residual.hpp"
@@ -174,6 +175,7 @@ class ClaimExport {
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);
   void state(const attest_check::MirrorRun& evidence);
+  void state(const attest_check::TokenRay& evidence);
   void state(const attest_check::ForeverFromPoint& evidence);
   void state(const attest_check::ForeverFromRun& evidence);
 

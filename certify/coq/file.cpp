@@ -25,7 +25,7 @@ constexpr const char* imports =
     "From Coquelicot Require Import Coquelicot.\n"
     "From Attest Require Import Euclid Selection Direction Growth Losses RegularisationPath Runs NormDuality "
     "EntrywiseDuality DualNorm NormChecks NormDistanceChecks NormKinds NormPath NormPathKind FinitePart "
-    "FinitePartChecks Rank Heads Mirror MirrorIteration JointPath Number "
+    "FinitePartChecks Rank Heads HeadRuns CrossEntropyHead Mirror MirrorIteration JointPath Number "
     "Rows Words TokenData Instances EqualTokens LabelledValues TextData Claims Senses SensedClaims "
     "DecoderData\n"
     "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals "
@@ -33,7 +33,8 @@ constexpr const char* imports =
     "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims "
     "LabelMarginsChecks JointPathChecks MirrorRunChecks "
     "OutputHeads OutputValues OutputGaps\n"
-    "                           Posed LabelMarginsKind JointPathParts JointPathKind Certificates Exported "
+    "                           Posed TokenRayKind LabelMarginsKind JointPathParts JointPathKind "
+    "Certificates Exported "
     "StatedRuns StatedPaths StatedMirror StatedOutputs.\n"
     "Local Open Scope sint63_scope.\n\n";
 

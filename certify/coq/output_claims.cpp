@@ -64,4 +64,35 @@ void ClaimExport::state_gaps(const std::string& theorem, const std::string& evid
   claim_.statement = statement;
 }
 
+// Of the feed-forward stage of sentences, whose loss is the mean cross-entropy of the outputs.
+void ClaimExport::state(const attest_check::TokenRay& evidence) {
+  const CoqReal length = coq_real(evidence.step);
+  const std::string step = define_real("step", length);
+  CoqParts parts;
+  parts.add("(forall t, w t = (INR t * (" + length.text + ") / vnorm wstar * wstar)%V)");
+  const std::string checkpoints = coq_list(evidence.checkpoints.size(), [&](std::size_t k) {
+    const attest_check::RayCheckpoint& at = evidence.checkpoints[k];
+    const CoqBand scale = coq_band(at.scale.lo, at.scale.hi), loss = coq_band(at.loss.lo, at.loss.hi);
+    const std::string w = "(w " + coq_natural(at.at) + ")";
+    parts.comment("step " + std::to_string(at.at));
+    parts.add("(forall t, constraint " + alpha_ + " t -> " + scale.lo.text + " <= margin " + alpha_ + " " +
+              w + " t <= " + scale.hi.text + ")");
+    parts.add(loss.lo.text + " <= head_loss h " + w + " <= " + loss.hi.text);
+    return "RayCheckpoint " + coq_natural(at.at) + " (" + scale.lo.fraction() + ", " + scale.hi.fraction() +
+           ") (" + loss.lo.fraction() + ", " + loss.hi.fraction() + ")";
+  });
+  const std::string listed = named("checkpoints");
+  claim_.definitions +=
+      "Definition " + listed + " : seq (ray_checkpoint big_integers) :=\n  " + checkpoints + ".\n";
+  claim_.term = "TokenRay" + problem_index() + " " + step + " " + listed;
+  claim_.proof = "token_ray_stated (I := instance) (alpha := " + alpha_ + ") (p := 0) (step := " + step +
+                 ") (ks := " + listed + ")";
+  claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ +
+                     " wstar, 0 < vnorm wstar &\n    let h := cross_entropy_head " + alpha_ +
+                     " in\n    (* every training from 0 by normalised steps of this length *)\n"
+                     "    forall w : nat -> vec (coord attention_problem), w 0%nat = vzero ->\n"
+                     "      head_follows h 0 NormalisedSteps (fun=> " +
+                     length.text + ") w ->\n    " + parts.text() + "]";
+}
+
 }  // namespace attest

@@ -54,6 +54,7 @@ add cross_entropy_later cross-entropy-later 0
 add cross_entropy_scores cross-entropy-scores 0
 add trained_classifier trained-classifier 5
 add polyak_classifier polyak-classifier 2
+add ray training-ray 0
 check_modules
 
 for words in 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
@@ -65,7 +66,8 @@ for words in 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
              '~ (forall t, constraint alpha_1 t -> 0 < output_gap instance alpha_1 t)' 'forall t, support alpha_1 wstar t -> 0 < output_gap instance alpha_1 t)' \
              'let h : head attention_problem := class_layer_head instance data y U U_denominator in' 'bias bias_denominator r r_denominator Logistic in' \
              'head_iterate h least GradientSteps (step_size Constant (1 / 8)) W0_3 in' 'vnorm (head_gradient h (w 4%nat)) <=' 'head_loss h (w t.+1) < head_loss h (w t)' \
-             'iterate cross_entropy least GradientSteps (step_size Constant (1)) W0_' 'TargetTokens big_integers y'; do
+             'iterate cross_entropy least GradientSteps (step_size Constant (1)) W0_' 'TargetTokens big_integers y' \
+             'w t = (INR t * (1 / 5) / vnorm wstar * wstar)%V)'; do
   grep -qF -- "$words" modules.v || fail "nothing is stated with $words"
 done
 for words in 'smoothness not exported: of heads of several outputs Coq does not check this kind yet; attest-check does' \
@@ -100,3 +102,4 @@ reject run_units 's/4.875 <= vnorm (w 4/4.975 <= vnorm (w 4/'
 reject run_units 's/bias_denominator r r_denominator Logistic in/bias_denominator r r_denominator Exponential in/'
 reject classifier 's/^Definition y : seq nat := \[:: 0\]/Definition y : seq nat := [:: 1]/'
 reject cross_entropy_later 's/iterate cross_entropy least/iterate logistic least/'
+reject ray 's/(INR t \* (1 \/ 5)/(INR t * (1 \/ 4)/'

@@ -1,12 +1,13 @@
 (* StatedOutputs: what accepted claims about heads of several outputs say, in the words that exported files write out
-   (StatedRuns.v). The head is the instance's: class_layer_head or unit_layer_head (OutputValues.v). *)
+   (StatedRuns.v). The head is the instance's: class_layer_head or unit_layer_head (OutputValues.v); that of sentences'
+   feed-forward stage is cross_entropy_head. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Bignums Require Import BigZ.
 From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Losses Number Rows TokenData Instances Claims
                            MarginChecks OptimalityChecks AttentionIntervals Runs Replay RunChecks PathChecks RunClaims
                            OutputHeads OutputValues OutputGaps HeadReplay OutputRuns ClaimKind Posed OutputKinds
-                           Certificates StatedRuns.
+                           CrossEntropyHead Iteration MirrorRunKind TokenRayKind Certificates StatedRuns StatedMirror.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -130,3 +131,21 @@ move=> head_is E /several_says[h' head_is' [ws [Mm n0 H]]]; move: head_is'; rewr
 by exists ws; split=> // least s; move: H; rewrite (head_run_written _ E) fraction_written.
 Qed.
 End Outputs.
+
+(* ---- the feed-forward stage of sentences ---- *)
+
+Theorem token_ray_stated (I : instance big_integers) (D : token_data big_integers) (alpha : selection (problem D))
+    p step ks : claim_meaning I (Posed Attention [::]) alpha (TokenRay p step ks) ->
+  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
+    let h := cross_entropy_head alpha in
+    forall w : nat -> vec (coord (problem D)), w O = vzero ->
+      head_follows h 0 NormalisedSteps (fun=> written step) w ->
+      together ((forall t, w t = (INR t * written step / vnorm wstar * wstar)%V) ::
+        flatten [seq [:: forall t, constraint alpha t ->
+                           within_written (ray_scale_claim k) (margin alpha (w (ray_at k)) t);
+                         within_written (ray_loss_claim k) (head_loss h (w (ray_at k)))] | k <- ks])].
+Proof.
+move=> [_ _ [ws [M n0 H]]]; exists ws; split=> // h w w0; rewrite /within_written -fraction_written => follow.
+have [on_ray seen] := H w w0 follow; apply: together_cons => //.
+by apply: together_all => k /seen.
+Qed.
