@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "certify/audits/shared_passes.hpp"
 #include "certify/process/ranks.hpp"
@@ -21,6 +22,14 @@ std::string undecided_answer(AnswerShape shape, const std::string& reason) {
   if (shape == AnswerShape::text) return "c " + reason + "\ns UNDECIDED\n";
   const nlohmann::ordered_json value{{"verdict", "undecided"}, {"reason", reason}};
   return value.dump(2) + "\n";
+}
+
+// Without --threads one for each core, and no more than the memory limit has 64 MiB for: their stacks count.
+std::size_t most_threads(const CommonOptions& options) {
+  if (options.threads > 0) return options.threads;
+  const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : default_memory_limit();
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  return std::clamp<std::size_t>(limit >> 26, 1, cores);
 }
 
 }  // namespace
@@ -43,7 +52,7 @@ int report_input_error(const InputError& error, bool json) {
 int answer_passes(ProcessSignals& signals, const CommonOptions& options, const std::string& instance,
                   Ranks& ranks) {
   const MemoryLimit memory(signals, options.memory_limit, false);
-  const ThreadLimit threads(options.threads);
+  const ThreadLimit threads(most_threads(options));
   serve_passes(instance, options.memory_limit, ranks);
   ranks.leave();
   return exit_decided;
@@ -58,7 +67,7 @@ Session::Session(ProcessSignals& signals, const CommonOptions& options, AnswerSh
                    undecided_answer(shape, "time: the limit was reached in the middle of a computation"),
                    undecided_answer(shape, "interrupted: stopped in the middle of a computation")),
       memory_(signals, options.memory_limit, options.json),
-      threads_(options.threads),
+      threads_(most_threads(options)),
       progress_(options.progress) {
   budget_.stop_when([this] { return guard_.requested(); });
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
@@ -69,6 +70,12 @@ MemoryLimit::~MemoryLimit() {
 }
 
 void MemoryLimit::exceeded() const {
+  // One thread answers, once; the others wait for the end.
+  static std::atomic_flag answered;
+  static thread_local bool answers = false;
+  if (answers) signals_.end_process(reading_ ? exit_cannot_hold : exit_undecided);
+  while (answered.test_and_set()) pause();
+  answers = true;
   const char* const reason = "more memory is needed than --memory-limit allows";
   std::fprintf(stderr, "attest: memory: %s (%zu bytes)\n", reason, bytes_);
   // Short enough for the buffer that the stream has, or for none.
