@@ -73,8 +73,8 @@ class Cursor {
 
   // Adds the next piece, and lets go what lies behind.
   bool more() {
-    const std::string_view piece = pieces_ != nullptr ? pieces_->next() : std::string_view();
-    if (piece.empty()) return false;
+    std::string_view piece;
+    if (pieces_ == nullptr || (piece = pieces_->next()).empty()) return false;
     std::string& held = pieces_->held;
     held.erase(0, at_) += piece;
     if (held.size() > longest_word + piece.size()) too_large("a word of more than 16 MB");
