@@ -14,8 +14,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds NormPathKind
                            DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
-                           JointPathChecks JointPathKind OutputKinds TokenRayKind FactoredRunChecks
-                           FactoredRunKind.
+                           JointPathChecks JointPathKind JointReplay JointRunKind OutputKinds TokenRayKind
+                           FactoredRunChecks FactoredRunKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -80,6 +80,8 @@ Inductive claim :=
 | MirrorRun (problem : nat) (exponent : positive * positive) (cited : option nat) (loss : loss_name)
     (run : specification N) (steps : nat) (inequality : option (fraction N * nat))
     (checkpoints : seq (mirror_checkpoint N)) (bits : Z)
+| JointRun (problem : nat) (solution decoder : option nat) (trained : pair_training N) (steps : nat)
+    (checkpoints : seq (pair_checkpoint N)) (bits : Z)
 | TokenRay (problem : nat) (step : fraction N) (checkpoints : seq (ray_checkpoint N))
 | FactoredRun (problem : nat) (cited : option nat)
     (nuclear : option (nat * (seq (seq N) * N)))   (* a claim about the nuclear norm, its matrix over a unit *)
@@ -136,6 +138,7 @@ Definition row (c : claim) : stated_claim :=
   | JointPath p k M plain l c => @Stated p (joint_path_kind N) (JointPathData k M plain l c)
   | MirrorRun p e k l s n q ks bits =>
       @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n q ks bits)
+  | JointRun p a d T n ks bits => @Stated p (joint_run_kind N) (JointRunData a d T n ks bits)
   | TokenRay p s ks => @Stated p (attention_kind (ray_kind N)) (RayData s ks)
   | FactoredRun p k j l r n ks bits =>
       @Stated p (attention_kind (factored_run_kind N)) (FactoredRunData k j l r n ks bits)
