@@ -156,7 +156,7 @@ void ClaimExport::state(const attest_check::ForeverFromPoint& evidence) {
                 ") (StepRule " + run.term + ") (Origin " + run.start_term + ")\n  " + theorem + " " +
                 define_conclusion(evidence.conclusion);
   claim_.proof =
-      "forever_from_point_stated (I := instance) best_tokens_best (p := 0) (k := 0) (m := Origin " +
+      "forever_from_point_stated (I := instance) erefl best_tokens_best (p := 0) (k := 0) (m := Origin " +
       run.start_term + ") (c := " + named("said") + ") " + run.start_proof;
   claim_.statement = state_iteration(run) + state_later(run, 0, evidence.conclusion);
 }
@@ -177,8 +177,9 @@ void ClaimExport::state(const attest_check::ForeverFromRun& evidence) {
                 " " + name + " " + coq_natural(step) + "\n  " + theorem + " " +
                 define_conclusion(evidence.conclusion);
   claim_.proof =
-      "forever_from_run_stated (I := instance) best_tokens_best (p := 0) (k := 0) (j := 0) (run := " + name +
-      ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof + " (erefl true)";
+      "forever_from_run_stated (I := instance) erefl best_tokens_best (p := 0) (k := 0) (j := 0) (run := " +
+      name + ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof +
+      " (erefl true)";
   claim_.statement = state_iteration(run) + state_later(run, step, evidence.conclusion);
 }
 

@@ -138,6 +138,50 @@ UNITS_RUN = UNITS[UNITS.index("optimizer"):UNITS.index("claim 4")]
 RUN = "claim 3 run problem 1 from 1 steps 4\n{run}claim 4 path-inequality problem 1 run 3 from 0 until 4 constant 1"
 
 
+# What both checkers verify of later steps: T10 and T11, from a run and from a point.
+CLASSIFIER_LATER = """claim 3 run problem 1 from 1 steps 4
+{run}claim 4 forever-from-run problem 1 from 1 run 3 at 4 theorem absorbing dominates-from none
+step-bound 3*2^-3
+ranges 1
+group 0 output 0 attention 1*2^-1
+path 1*2^3 excess 0 centre 1*2^-20 height 1*2^-3 growth logarithmic 1*2^-8
+claim 5 forever-from-run problem 1 from 1 run 3 at 4 theorem local dominates-from none
+step-bound 3*2^-3 ratio 0 extra 0 theta 1
+outside 0
+ranges 1
+group 0 attention 1*2^-1
+path 1*2^3 excess 0 centre 1*2^-20 height 1*2^-3 growth logarithmic 1*2^-8
+claim 6 forever-from-point problem 1 from 1 theorem absorbing dominates-from 0
+optimizer ngd schedule constant step 1*2^-3
+start 1 5
+step-bound 1
+ranges 1
+group 0 output 0 attention 1*2^-7
+path 1*2^-3 excess 0 centre 1*2^-20 height 19*2^-2 growth linear 31*2^-5
+claim 7 forever-from-point problem 1 from 1 theorem local dominates-from 0
+optimizer ngd schedule inverse step 1*2^-3
+start 1 5
+step-bound 1*2^-3 ratio 0 extra 0 theta 1
+outside 0
+ranges 1
+group 0 attention 1*2^-7
+path 1*2^-2 excess 0 centre 1*2^-20 height 19*2^-2 growth linear 31*2^-5"""
+UNITS_LATER = """claim 3 run problem 1 from 1 steps 4
+{run}claim 4 forever-from-run problem 1 from 1 run 3 at 4 theorem absorbing dominates-from 4
+step-bound 1*2^-14
+ranges 1
+group 0 output 7*2^-10 attention 7*2^-10
+path 3*2^-6 excess 0 centre 1*2^-20 height 19*2^-2 growth logarithmic 11*2^-8
+claim 5 forever-from-point problem 1 from 1 theorem local dominates-from none
+optimizer ngd schedule constant step 1*2^-3
+start 1 5
+step-bound 1*2^-3 ratio 0 extra 0 theta 1
+outside 0
+ranges 1
+group 0 attention 7*2^-10
+path 1*2^-2 excess 0 centre 1*2^-20 height 19*2^-2 growth linear 31*2^-5"""
+
+
 # Tokens 2 and 1. What the selected token gains over the other one has this sign.
 HEADS = (
     ("classifier", classifier(0, (1, 0, -1)), 0, 1),
@@ -177,6 +221,7 @@ def write(corpus, edit, recount):
         before + "decoder\nselection 1 0\nclaim 1 optimal problem 1 norm-squared 1*2^-2\n"
         "vector multipliers 1 over 4\n0 0 1\nend\n"), 1, message="decoder")
     trained(corpus, edit, recount)
+    later(corpus, edit, recount)
     runs(corpus, edit, recount)
     polyak(corpus, edit, recount)
     paths(corpus, edit, recount)
@@ -234,6 +279,34 @@ def false(corpus, edit, instance, text, name, changes):
     for what, pattern, replacement, *message in changes:
         corpus.case("incorrect", f"{name}-{what}", instance, edit(text, pattern, replacement), 1, f"{name}.json",
                     message="".join(message))
+
+
+def later(corpus, edit, recount):
+    name = "later-classifier"
+    instance, text = trained_texts(*classifier(0, (1, 0, -1)), "classifier",
+                                   CLASSIFIER_LATER.format(run=CLASSIFIER_RUN), recount)
+    corpus.case("correct", name, instance, text, 0, f"{name}.json")
+    false(corpus, edit, instance, text, name, (
+        ("output", "group 0 output 0 attention 1.2.-1", "group 0 output 1*2^-1 attention 1*2^-1",
+         "a head without a score has an output range"),
+        ("attention", "output 0 attention 1.2.-1", "output 0 attention 3*2^-3"),
+        ("local-attention", "group 0 attention 1.2.-1", "group 0 attention 3*2^-3"),
+        ("growth", "growth logarithmic 1.2.-8", "growth logarithmic 1*2^-7"),
+        ("path", "^path 1.2.3", "path 7"),
+        ("point-path", "path 1.2.-3", "path 1*2^-6"),
+        ("point-growth", "growth linear 31.2.-5", "growth linear 33*2^-5"),
+        ("local-step", "step-bound 1.2.-3 ratio", "step-bound 1*2^-4 ratio"),
+        ("height", "height 19.2.-2", "height 21*2^-2")))
+
+    name = "later-relu"
+    keys, head = units(1, (1, -1), (1, -3), (1, 5))
+    instance, text = trained_texts(keys, head, "relu-logistic", UNITS_LATER.format(run=UNITS_RUN), recount)
+    corpus.case("correct", name, instance, text, 0, f"{name}.json")
+    false(corpus, edit, instance, text, name, (
+        ("output", "output 7", "output 3"),
+        ("path", "^path 3.2.-6", "path 5*2^-7"),
+        ("growth", "growth logarithmic 11", "growth logarithmic 13"),
+        ("local-attention", "group 0 attention 7.2.-10", "group 0 attention 3*2^-9")))
 
 
 def runs(corpus, edit, recount):

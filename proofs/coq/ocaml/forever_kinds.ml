@@ -31,7 +31,7 @@ let read_from_point text =
   let cited = citation text in
   let read_evidence = Forever.read_theorem text.line text.source text.dataset text.problem in
   let dominates = Forever.read_domination text.line in
-  let steps = Forever.read_specification (next text) in
+  let steps = Forever.read_specification (next text) text.dataset in
   let start = Forever.read_start (next text) text.dataset in
   let evidence, bits = read_evidence () in
   let said = Forever.read_conclusion (next text) dominates in
@@ -65,7 +65,10 @@ let read_from_run text =
   { (plain (ForeverFromRun (subject text, cited, place, run, step, evidence, said))) with of_eigenvalue; cites }
 
 let from_run p k place (run : Verified.run_claim) step evidence said =
-  let guessed guessing = Verified.ForeverFromRun (p, k, place, run, step, with_hints guessing p k evidence, said) in
+  let guessed guessing =
+    let run = guessing.precise place run in
+    Verified.ForeverFromRun (p, k, place, run, step, with_hints guessing p k evidence, said)
+  in
   let first given read =
     from k @ [ "run"; number_of_run given read run; "at"; count step ] @ Forever.theorem_words evidence said
   in

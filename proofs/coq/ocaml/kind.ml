@@ -55,7 +55,13 @@ let earlier { line; number; _ } =
 (* "from N": the place, counted from 0, of the claim that is cited. *)
 let citation text =
   Line.expect text.line "from";
-  earlier text - 1
+  let cited = earlier text in
+  (* The fact of a run of several outputs is that of its solution, and none of its own. *)
+  (match (text.dataset.scoring, List.nth text.earlier (List.length text.earlier - cited)) with
+  | Outputs _, { kind = "run"; _ } ->
+      rejected "claim %d, line %d: cites claim %d, a claim of kind run" text.number text.line.number cited
+  | _ -> ());
+  cited - 1
 
 (* The same after the word, if it comes next. *)
 let perhaps_cited text word = if Line.accept text.line word then Some (earlier text - 1) else None

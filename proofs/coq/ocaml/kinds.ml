@@ -40,7 +40,8 @@ let about_runs =
 
 (* Those of both that are verified for heads of several outputs. *)
 let about_outputs =
-  [ "locally-optimal"; "not-locally-optimal"; "globally-optimal"; "not-globally-optimal"; "run"; "path-inequality" ]
+  [ "locally-optimal"; "not-locally-optimal"; "globally-optimal"; "not-globally-optimal"; "run"; "path-inequality";
+    "forever-from-point"; "forever-from-run" ]
 
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =

@@ -230,6 +230,69 @@ rewrite size_zip size_map sz minnn => il; rewrite nth_zip ?size_map ?sz //=.
 by apply/eqP; rewrite (at_ (Ordinal il)) size_map (sizes (Ordinal il)).
 Qed.
 
+(* ---- the numbers of every token ---- *)
+
+Section Class.
+Variables (classes : seq nat) (layer : seq (seq N)) (unit : N).
+Hypothesis scored : token_scoring I = SeveralOutputs (ClassLayer classes layer unit).
+
+(* G and y *)
+Definition class_number (t : token (problem D)) (u : 'I_(size layer).-1.+1) : R :=
+  layer_product layer unit (tag (t : data_token D)) (tagged (t : data_token D)) u.
+Definition class_label (i : data_group D) : 'I_(size layer).-1.+1 := inord (nth 0%nat classes i).
+
+Lemma class_layer_count : size layer = (size layer).-1.+1.
+Proof. by have := layered; rewrite /layer_ok scored => /and5P[_ _ _ _ /and5P[_ k0 _ _ _]]; rewrite prednK. Qed.
+
+Lemma class_values_enclose : numbers_enclose (D := D) (size layer).-1.+1 (class_values classes layer unit) (fun t u =>
+  if insub u is Some u' then class_number t u' - class_number t (class_label (tag (t : data_token D))) else 0).
+Proof.
+have := layered; rewrite /layer_ok scored => /and5P[_ _ _ _ /and5P[/lt_real]].
+rewrite real0 => lu0 k0 sized /eqP sc cl; have kE := class_layer_count.
+apply: (classes_enclose (a0 := ([::], 0%nat)) (c := zip (tokens I) classes)
+  (f := fun x z => class_numbers unit layer x.2 x.1 z)); first by rewrite size_zip sc minnn.
+move=> i s sl; rewrite nth_zip ?sc //=; have il := layered_lt i.
+have ol : (nth 0%nat classes i < size layer)%nat by apply: (all_nthP 0%nat cl); rewrite sc.
+have [sr Hr] := class_numbers_contain Iok MDok unit_gt0 lu0 sized il sl ol.
+have sD : (s < length_of D i)%nat by rewrite layered_length.
+split=> [|u ul]; first by rewrite sr.
+by rewrite !insubT /class_number /class_label inordK -?kE //; apply: Hr; rewrite kE.
+Qed.
+End Class.
+
+Section Unit.
+Variables (labels : seq bool) (layer : seq (seq N)) (unit : N) (bias : seq N) (bu : N) (second : seq N) (su : N).
+Hypothesis scored : token_scoring I = SeveralOutputs (UnitLayer labels layer unit bias bu second su).
+
+(* z and r *)
+Definition unit_number (t : token (problem D)) (u : 'I_(size layer)) : R :=
+  layer_product layer unit (tag (t : data_token D)) (tagged (t : data_token D)) u + entry bias u / real bu.
+Definition unit_effect (u : 'I_(size layer)) : R := entry second u / real su.
+
+Lemma unit_values_enclose : numbers_enclose (D := D) (size layer) (unit_values layer unit bias bu) (fun t u =>
+  if insub u is Some u' then unit_number t u' else 0).
+Proof.
+have := layered; rewrite /layer_ok scored => /and5P[_ _ _ _ /and5P[/lt_real]].
+rewrite real0 => lu0 sized /eqP sb _ _; apply: (classes_enclose (a0 := [::]) (c := tokens I)
+  (f := fun x z => unit_numbers unit layer [seq ratio P bu a | a <- bias] x z)) => // i s sl; have il := layered_lt i.
+have [sr Hr] := unit_numbers_contain Iok MDok unit_gt0 lu0 sized bu il sl sb.
+have sD : (s < length_of D i)%nat by rewrite layered_length.
+by split=> // u ul; rewrite !insubT; exact: Hr.
+Qed.
+
+Lemma label_weights_enclose : size (label_weights labels second su) = size (sequences D) /\
+  forall i : data_group D, numbers_in (size layer) (nth [::] (label_weights labels second su) i)
+    (fun u => if insub u is Some u' then Y labels i * unit_effect u' else 0).
+Proof.
+have := layered; rewrite /layer_ok scored => /and5P[_ _ _ _ /and5P[_ _ _ /eqP ss /eqP sy]].
+split=> [|i]; first by rewrite size_map sy layered_groups.
+rewrite (nth_map false) ?sy ?layered_lt //; split=> [|u ul]; first by rewrite size_map.
+rewrite (nth_map zero) ?ss // insubT /unit_effect /Y /entry /=; case: (nth false labels i).
+  by rewrite Rmult_1_l; exact: ratio_contains.
+have := ratio_contains P su (opp (nth zero second u)); rewrite realN; congr contains; rewrite /Rdiv; ring.
+Qed.
+End Unit.
+
 Variables (picks : seq nat) (Pok : picks_ok D picks).
 
 (* What a replay asks of a model. *)
@@ -239,47 +302,15 @@ Theorem output_model_encloses :
   (forall w a, encloses a (attention w) -> column_encloses (D := D) (model_excess model picks a)
      (fun i => head_value h i (attention w) - head_value h i (chosen (selection_of Pok)))).
 Proof.
-have /and5P[_ _ _ _ shapes] := layered; move: shapes head_is model_is; rewrite /output_head /output_model.
-case: (token_scoring I) => // -[classes layer unit | labels layer unit bias bu second su]; case: ifP => // _.
-  case/and5P=> /lt_real; rewrite real0 => lu0 k0 sized /eqP sc cl [<-] [<-].
-  have kE : size layer = (size layer).-1.+1 by rewrite prednK.
-  set G := (fun t : token (problem D) => fun u : 'I_(size layer).-1.+1 =>
-    layer_product layer unit (tag (t : data_token D)) (tagged (t : data_token D)) u).
-  set y := (fun i : data_group D => inord (nth 0%nat classes i) : 'I_(size layer).-1.+1).
-  have values : numbers_enclose (D := D) (size layer).-1.+1 (class_values classes layer unit) (fun t u =>
-      if insub u is Some u' then G t u' - G t (y (tag (t : data_token D))) else 0).
-    apply: (classes_enclose (a0 := ([::], 0%nat)) (c := zip (tokens I) classes)
-      (f := fun x z => class_numbers unit layer x.2 x.1 z)); first by rewrite size_zip sc minnn.
-    move=> i s sl; rewrite nth_zip ?sc //=; have il := layered_lt i.
-    have ol : (nth 0%nat classes i < size layer)%nat by apply: (all_nthP 0%nat cl); rewrite sc.
-    have [sr Hr] := class_numbers_contain Iok MDok unit_gt0 lu0 sized il sl ol.
-    have sD : (s < length_of D i)%nat by rewrite layered_length.
-    split=> [|u ul]; first by rewrite sr.
-    by rewrite !insubT /G /y inordK -?kE //; apply: Hr; rewrite kE.
-  have sv : size (class_values classes layer unit) = size (sequences D) by exact: numbers_size values.
+move: head_is model_is; rewrite /output_head /output_model.
+case E: (token_scoring I) => [labels v u|s u|t|[classes layer unit | labels layer unit bias bu second su]] //;
+  case: ifP => // _ [<-] [<-].
+  have kE := class_layer_count E; have values := class_values_enclose E; have sv := numbers_size values.
   split=> [refs Rok w a Ha | w a Ha]; rewrite /= kE; first exact: (class_gaps_enclose P Rok Ha values).
   have [/andP[/eqP sa _] _] := Ha; have [/eqP sp _] := andP Pok.
   apply: (column_map (e0 := (([::], [::]), 0%nat))) => [|i]; first by rewrite !size_zip sv sa sp !minnn.
   rewrite !nth_zip ?size_zip ?sv ?sa ?sp ?minnn //; exact: (class_excess_contains P Pok Ha values).
-case/and5P=> /lt_real; rewrite real0 => lu0 sized /eqP sb /eqP ss /eqP sy [<-] [<-].
-set z := (fun t : token (problem D) => fun u : 'I_(size layer) =>
-  layer_product layer unit (tag (t : data_token D)) (tagged (t : data_token D)) u + entry bias u / real bu).
-set r := fun u : 'I_(size layer) => entry second u / real su.
-have values : numbers_enclose (D := D) (size layer) (unit_values layer unit bias bu) (fun t u =>
-    if insub u is Some u' then z t u' else 0).
-  apply: (classes_enclose (a0 := [::]) (c := tokens I)
-    (f := fun x z => unit_numbers unit layer [seq ratio P bu a | a <- bias] x z)) => // i s sl; have il := layered_lt i.
-  have [sr Hr] := unit_numbers_contain Iok MDok unit_gt0 lu0 sized bu il sl sb.
-  have sD : (s < length_of D i)%nat by rewrite layered_length.
-  by split=> // u ul; rewrite !insubT; exact: Hr.
-have weights : size (label_weights labels second su) = size (sequences D) /\
-    forall i : data_group D, numbers_in (size layer) (nth [::] (label_weights labels second su) i)
-      (fun u => if insub u is Some u' then Y labels i * r u' else 0).
-  split=> [|i]; first by rewrite size_map sy layered_groups.
-  rewrite (nth_map false) ?sy ?layered_lt //; split=> [|u ul]; first by rewrite size_map.
-  rewrite (nth_map zero) ?ss // insubT /r /Y /entry /=; case: (nth false labels i).
-    by rewrite Rmult_1_l; exact: ratio_contains.
-  have := ratio_contains P su (opp (nth zero second u)); rewrite realN; congr contains; rewrite /Rdiv; ring.
+have values := unit_values_enclose E; have weights := label_weights_enclose E.
 have sv := numbers_size values; have sw := proj1 weights.
 split=> [refs Rok w a Ha | w a Ha]; first exact: (units_gaps_enclose P Rok Ha name values weights).
 have [/andP[/eqP sa _] _] := Ha; have [/eqP sp _] := andP Pok.

@@ -12,9 +12,11 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals Replay
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
-                           ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds NormPathKind
+                           ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
+                             NormPathKind
                            DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
-                           JointPathChecks JointPathKind JointReplay JointRunKind OutputKinds TokenRayKind
+                           JointPathChecks JointPathKind JointReplay JointRunKind OutputKinds OutputForever
+                             TokenRayKind
                            FactoredRunChecks FactoredRunKind.
 
 Set Implicit Arguments.
@@ -112,8 +114,8 @@ Definition row (c : claim) : stated_claim :=
   | SmoothnessBound p l beta => @Stated p (attention_kind (smoothness_kind N)) (SmoothnessData l beta)
   | Run p k r => @Stated p (run_by_scoring N) (RunData k r)
   | PathInequality p k r from until M => @Stated p (path_by_scoring N) (PathData k r from until M)
-  | ForeverFromPoint p k l s m e c => @Stated p (attention_kind (point_kind N)) (PointData k l s m e c)
-  | ForeverFromRun p k j r t e c => @Stated p (attention_kind (from_run_kind N)) (FromRunData k j r t e c)
+  | ForeverFromPoint p k l s m e c => @Stated p (point_by_scoring N) (PointData k l s m e c)
+  | ForeverFromRun p k j r t e c => @Stated p (from_run_by_scoring N) (FromRunData k j r t e c)
   | Stationary p l m => @Stated p (attention_kind (stationary_kind N)) (StationaryData l m)
   | RegularisationPath p k l F K => @Stated p (attention_kind (regularisation_kind N)) (RegularisationData k l F K)
   | PathResidual p k l F X s h v =>
@@ -239,8 +241,10 @@ case/and4P=> /and3P[Iok _ MDok] Hps _; case E: (first_rejected _ _ _ _ _) => // 
 by apply: (first_rejected_sound Iok MDok (fun _ => erefl) Hps) E _ _ => k.
 Qed.
 
-(* And the instance is in order, so that the problem's scores, logits and counts are what its arrays say (score_meaning,
-   logit_meaning, count_meaning) and its merged tokens have the model's losses and runs (MergedTokens.v): claims hold of
+(* And the instance is in order, so that the problem's scores, logits and counts are what its arrays say
+  (score_meaning,
+   logit_meaning, count_meaning) and its merged tokens have the model's losses and runs (MergedTokens.v): claims
+     hold of
    `posed_data` without that, this says what it is. *)
 Theorem check_certificate_instance (I : instance N) (C : certificate) : check_certificate I C ->
   [/\ instance_ok I, merging_ok (token_data_of I) & data_ok (data_of I)].

@@ -1,6 +1,7 @@
 (* StatedRuns: what accepted claims about runs say, in the words that exported files write out.
 
-   Such a file states a claim as the parts listed here, one after the other, with its numbers as rationals: `written` is
+   Such a file states a claim as the parts listed here, one after the other, with its numbers as rationals:
+     `written` is
    how Coq reads `5` and `1 / 10`. L* is the loss of the scores of a selection b that the file proves to be
    best. *)
 From mathcomp Require Import all_ssreflect.
@@ -10,8 +11,8 @@ From Bignums Require Import BigZ.
 From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims
                            Runs Forever Number Rows TokenData Instances MarginChecks OptimalityChecks EnclosureChecks
                            Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks
-                           ForeverEvidence ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds Posed OutputKinds
-                           Certificates.
+                           ForeverEvidence ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds ForeverKinds Posed
+                           OutputKinds OutputForever Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -251,7 +252,9 @@ Theorem forever_from_point_stated p k l s m e c w0 : @ForeverClaims.origin_point
   claim_meaning I (Posed Attention [::]) alpha (ForeverFromPoint p k (Some l) s m e c) ->
   later_stated_from (some_centre e) l (spec_rule s) (spec_schedule s) (spec_step s) w0 0 c.
 Proof.
-move=> E; rewrite -[claim_meaning _ _ _ _]/(forever_meaning alpha l s m e c) => -[later opt].
+move=> E; rewrite -[claim_meaning _ _ _ _]/(if several_outputs I
+  then output_point_says I alpha (PointData k (Some l) s m e c) else forever_meaning alpha l s m e c) one_output =>
+  -[later opt].
 move: later; rewrite E fraction_written => later.
 apply: evidence_stated opt _ _ => //; first by rewrite /after; case: said_dominates.
 have -> : seen_from 0 c = c by case: c {later} => ? ? ? ? ? ? [n|]; rewrite /seen_from /= ?subn0.
@@ -263,7 +266,9 @@ Theorem forever_from_run_stated p k j run t e c w0 : @Replay.start_point _ D (ru
   let s := run_specification run in
   later_stated_from (some_centre e) (run_loss run) (run_rule s) (run_schedule s) (run_step s) w0 t c.
 Proof.
-move=> E tn; rewrite -[claim_meaning _ _ _ _]/(forever_run_meaning run alpha t e c) => H s;
+move=> E tn; rewrite -[claim_meaning _ _ _ _]/(if several_outputs I
+  then output_from_run_says I alpha (FromRunData k j run t e c) else forever_run_meaning run alpha t e c) one_output =>
+  H s;
   have [early [later opt]] := H b b_best.
 by move: early later; rewrite (trajectory_written _ _ E) fraction_written; exact: evidence_stated tn opt.
 Qed.
