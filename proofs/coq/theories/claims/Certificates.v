@@ -13,11 +13,9 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
-                             NormPathKind
-                           DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks MirrorRunKind
-                           JointPathChecks JointPathKind JointReplay JointRunKind OutputKinds OutputForever
-                             TokenRayKind
-                           FactoredRunChecks FactoredRunKind.
+                           NormPathKind DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks
+                           MirrorRunKind JointPathChecks JointPathKind JointReplay JointRunKind OutputKinds
+                           OutputForever TokenRayKind FactoredRunChecks FactoredRunKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -241,10 +239,8 @@ case/and4P=> /and3P[Iok _ MDok] Hps _; case E: (first_rejected _ _ _ _ _) => // 
 by apply: (first_rejected_sound Iok MDok (fun _ => erefl) Hps) E _ _ => k.
 Qed.
 
-(* And the instance is in order, so that the problem's scores, logits and counts are what its arrays say
-  (score_meaning,
-   logit_meaning, count_meaning) and its merged tokens have the model's losses and runs (MergedTokens.v): claims
-     hold of
+(* And the instance is in order, so that the problem's scores, logits and counts are what its arrays say (score_meaning,
+   logit_meaning, count_meaning) and its merged tokens have the model's losses and runs (MergedTokens.v): claims hold of
    `posed_data` without that, this says what it is. *)
 Theorem check_certificate_instance (I : instance N) (C : certificate) : check_certificate I C ->
   [/\ instance_ok I, merging_ok (token_data_of I) & data_ok (data_of I)].

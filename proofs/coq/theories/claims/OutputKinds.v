@@ -5,8 +5,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Heads Claims Losses Number Rows Entries TokenData Instances MarginChecks
-                           OptimalityChecks EnclosureChecks Interval AttentionIntervals Runs Replay RunChecks
-                             PathChecks
+                           OptimalityChecks EnclosureChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks
                            RunClaims OutputHeads OutputValues OutputGaps HeadReplay OutputRuns ClaimKind
                            OptimalityKinds RunKinds Posed.
 
@@ -201,8 +200,7 @@ Theorem output_not_local_holds : output_check_holds output_not_local_says output
 Proof.
 move=> I D picks Dok Pok cited [k at_] f facts; rewrite /output_not_local_check /=.
 have := facts k; case: (cited k) => //.
-  case: at_ => //= inf [<-]; split=> //; exact: (not_locally_optimal_sound_infeasible (alpha := gap_selection _ _)
-    inf).
+  case: at_ => //= inf [<-]; split=> //; exact: (not_locally_optimal_sound_infeasible (alpha := gap_selection _ _) inf).
 move=> mask ex /support_fact [mok sup]; case: at_ => [[i s] | ] //; case known: signs_of => [signs|] //.
 case/acceptP=> /and3P[io mi gi] <-; split=> //; have [t ti] := index_token io.
 apply: (not_locally_optimal_sound_support (alpha := gap_selection _ _) sup (t := t)).
@@ -243,8 +241,7 @@ Lemma output_trail_sound I (D : token_data N) picks (Dok : data_ok D) (Pok : pic
     head_run_holds h (selection_of Pok) ws c, path_encloses ws (head_run h (selection_of Pok) c) kept.1 &
     forall t o, List.In (t, o) kept.2 -> head_reaches Pok h c t o].
 Proof.
-move=> fact; rewrite /output_trail; case model: output_model => [m|] //; case known: close_solution => [[v radius]|]
-  //.
+move=> fact; rewrite /output_trail; case model: output_model => [m|] //; case known: close_solution => [[v radius]|] //.
 case: ifP => // /andP[/(known_head D)[h head_is] layered] checked; exists h => //.
 have [ws [x [vok M Hx near]]] := close_solutionP fact known; exists ws.
 have [gaps_in excess_in] := output_model_encloses layered head_is model Pok.
@@ -283,15 +280,15 @@ Definition for_places (c : run_claim N) (steps : nat) : run_claim N :=
 
 Definition output_path_check : output_checker N (path_data N) := fun I D picks cited x =>
   let c := for_places (path_run x) (path_until x) in
-  if output_trail I D picks (cited (path_of x)) c is Some kept
-  then accept ((path_until x <= run_steps (path_run x))%nat &&
-               path_check (precision c) kept.1 (path_from x) (path_until x) (path_said x)) Nothing
+  if (path_until x <= run_steps (path_run x))%nat then
+    if output_trail I D picks (cited (path_of x)) c is Some kept
+    then accept (path_check (precision c) kept.1 (path_from x) (path_until x) (path_said x)) Nothing else None
   else None.
 
 Theorem output_path_holds : output_check_holds output_path_says output_path_check.
 Proof.
 move=> I D picks Dok Pok cited [k c from until M] f facts; rewrite /output_path_check /=.
-case replayed: output_trail => [kept|] // /acceptP[/andP[_ holds] <-]; split=> //.
+case: ifP => // _; case replayed: output_trail => [kept|] // /acceptP[holds <-]; split=> //.
 have [h head_is [ws [max s0 _ path _]]] := output_trail_sound Dok (facts k) replayed.
 by exists h => //; exists ws; split=> //; exact: path_check_sound path holds.
 Qed.

@@ -1,7 +1,6 @@
 (* StatedRuns: what accepted claims about runs say, in the words that exported files write out.
 
-   Such a file states a claim as the parts listed here, one after the other, with its numbers as rationals:
-     `written` is
+   Such a file states a claim as the parts listed here, one after the other, with its numbers as rationals: `written` is
    how Coq reads `5` and `1 / 10`. L* is the loss of the scores of a selection b that the file proves to be
    best. *)
 From mathcomp Require Import all_ssreflect.
