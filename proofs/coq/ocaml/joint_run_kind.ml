@@ -46,14 +46,6 @@ let read_checkpoint text steps last : Verified.pair_checkpoint =
     Line.bad line "checkpoints increase and are not after the last step";
   { pair_at_step; pair_norm_claim; pair_decoder_norm_claim; pair_loss_claim; pair_corr_claim; pair_decoder_corr_claim }
 
-(* An earlier claim, if the word is there. *)
-let perhaps_cited { line; number; _ } word =
-  if not (Line.accept line word) then None
-  else
-    let cited = Line.index line in
-    if cited = 0 || cited >= number then Line.bad line "claim %d is not an earlier claim" cited;
-    Some (cited - 1)
-
 let read text =
   let line = text.line in
   let solution = perhaps_cited text "from" in
