@@ -14,7 +14,8 @@ namespace {
 double after_limit(double time_limit_seconds) {
   return std::max(0.8, 0.08 * time_limit_seconds);
 }
-constexpr double after_signal = 1;
+// Proving what was seen and writing it take a second or two of large data.
+constexpr double after_signal = 3;
 
 // What a command prints when it is stopped before anything is proved.
 std::string undecided_answer(AnswerShape shape, const std::string& reason) {

@@ -148,13 +148,13 @@ class DualSolver {
     ++systems_;
     const auto k = static_cast<Index>(std::min(at.size(), rows_.unknowns()));
     budget_.reserve(24.0 * static_cast<double>(k) * static_cast<double>(k), "Newton system");
-    // About 10 Gflop a second: what a factorisation takes is not to be interrupted.
+    // About 10 Gflop a second: one that would be interrupted is not begun.
     budget_.needs_seconds(std::pow(static_cast<double>(k), 3) / 3e10, "a Newton system");
     VectorXd weight = VectorXd::Zero(offset_.size());
     if (at.size() <= rows_.unknowns()) {
-      MatrixXd matrix = rows_.gram(at);
+      MatrixXd matrix = rows_.gram(at, budget_);
       matrix.diagonal().array() += 1 / sigma;
-      if (!factorise_cholesky(matrix)) return false;
+      if (!factorise_cholesky(matrix, &budget_)) return false;
       VectorXd value(k);
       for (Index a = 0; a < k; ++a) {
         const auto c = static_cast<Index>(at[static_cast<std::size_t>(a)]);
@@ -164,9 +164,9 @@ class DualSolver {
       for (Index a = 0; a < k; ++a) weight[static_cast<Index>(at[static_cast<std::size_t>(a)])] = value[a];
       target = rows_.combination(weight);
     } else {
-      MatrixXd matrix = rows_.normal_matrix(at);
+      MatrixXd matrix = rows_.normal_matrix(at, budget_);
       matrix.diagonal().array() += 1 / sigma;
-      if (!factorise_cholesky(matrix)) return false;
+      if (!factorise_cholesky(matrix, &budget_)) return false;
       for (const std::size_t c : at) {
         const auto row = static_cast<Index>(c);
         weight[row] = multiplier_[row] / sigma + offset_[row];

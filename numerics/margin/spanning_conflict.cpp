@@ -71,7 +71,7 @@ class IndependentRows {
     const auto have = static_cast<Index>(chosen_.size()), width = static_cast<Index>(block.size());
     MatrixXd cross = have > 0 ? cross_products(block) : MatrixXd(0, width);
     if (have > 0) factor_.topLeftCorner(have, have).triangularView<Eigen::Lower>().solveInPlace(cross);
-    MatrixXd rest = rows_.gram(block).selfadjointView<Eigen::Lower>();
+    MatrixXd rest = rows_.gram(block, budget_).selfadjointView<Eigen::Lower>();
     rest.noalias() -= cross.transpose() * cross;
     std::vector<std::size_t> others;
     std::vector<Index> taken;

@@ -10,13 +10,17 @@ namespace attest {
 using Eigen::Index;
 using Eigen::MatrixXd;
 
-bool factorise_cholesky(Eigen::Ref<MatrixXd> matrix) {
+bool factorise_cholesky(Eigen::Ref<MatrixXd> matrix, const Budget* budget) {
   constexpr Index kTile = 256;
   const Index size = matrix.rows();
   const Index tiles = (size + kTile - 1) / kTile;
   const auto begin = [&](Index tile) { return tile * kTile; };
   const auto width = [&](Index tile) { return std::min(kTile, size - begin(tile)); };
+  const auto poll = [&] {
+    if (budget != nullptr && !on_helper_thread()) budget->poll();
+  };
   for (Index step = 0; step < tiles; ++step) {
+    poll();
     const Index at = begin(step), wide = width(step);
     Eigen::Ref<MatrixXd> corner = matrix.block(at, at, wide, wide);
     const Eigen::LLT<Eigen::Ref<MatrixXd>> factor(corner);
@@ -29,6 +33,7 @@ bool factorise_cholesky(Eigen::Ref<MatrixXd> matrix) {
     });
     // Columns from the left: the ones with most tiles first.
     parallel_for(static_cast<std::size_t>(left), [&](std::size_t k) {
+      poll();
       const Index column = step + 1 + static_cast<Index>(k);
       const auto side = matrix.block(begin(column), at, width(column), wide);
       matrix.block(begin(column), begin(column), width(column), width(column))

@@ -69,7 +69,7 @@ VectorXd UnitRows::margins(const RowMatrix& w) const {
   return margins.cwiseProduct(offset_);
 }
 
-MatrixXd UnitRows::gram(const std::vector<std::size_t>& at) const {
+MatrixXd UnitRows::gram(const std::vector<std::size_t>& at, const Budget& budget) const {
   const auto k = static_cast<Index>(at.size());
   RowMatrix rows(k, constraints_.d());
   RowMatrix queries(k, constraints_.e());
@@ -81,6 +81,7 @@ MatrixXd UnitRows::gram(const std::vector<std::size_t>& at) const {
   }
   MatrixXd gram(k, k);
   parallel_for(static_cast<std::size_t>((k + kStrip - 1) / kStrip), [&](std::size_t strip) {
+    if (!on_helper_thread()) budget.poll();
     const Index begin = static_cast<Index>(strip) * kStrip, width = std::min(kStrip, k - begin);
     auto block = gram.block(begin, begin, k - begin, width);
     block.noalias() = rows.bottomRows(k - begin) * rows.middleRows(begin, width).transpose();
@@ -92,7 +93,7 @@ MatrixXd UnitRows::gram(const std::vector<std::size_t>& at) const {
 
 // Group i contributes M_i (x) z_i z_i' with M_i = sum of its dx dx': as entries of symmetric matrices by
 // their lower halves this is one product of a (d (d + 1) / 2) x groups and a groups x (e (e + 1) / 2) matrix.
-MatrixXd UnitRows::normal_matrix(const std::vector<std::size_t>& at) const {
+MatrixXd UnitRows::normal_matrix(const std::vector<std::size_t>& at, const Budget& budget) const {
   const Index d = constraints_.d(), e = constraints_.e();
   const auto half = [](Index j, Index k) { return j >= k ? j * (j + 1) / 2 + k : k * (k + 1) / 2 + j; };
   const Index token_entries = d * (d + 1) / 2, query_entries = e * (e + 1) / 2;
@@ -102,6 +103,7 @@ MatrixXd UnitRows::normal_matrix(const std::vector<std::size_t>& at) const {
   const auto flush = [&] {
     const Index strips = (query_entries + kStrip - 1) / kStrip;
     parallel_for(static_cast<std::size_t>(strips), [&](std::size_t strip) {
+      if (!on_helper_thread()) budget.poll();
       const Index begin = static_cast<Index>(strip) * kStrip, width = std::min(kStrip, query_entries - begin);
       sum.middleCols(begin, width).noalias() +=
           tokens.leftCols(filled) * queries.block(begin, 0, width, filled).transpose();

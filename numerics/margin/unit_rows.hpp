@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "numerics/numbers/budget.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
@@ -27,12 +28,12 @@ class UnitRows {
   // <a_c, W> of every row, the same cost.
   Eigen::VectorXd margins(const RowMatrix& w) const;
 
-  // <a_c, a_c~> over the rows listed; the lower half alone is filled.
-  Eigen::MatrixXd gram(const std::vector<std::size_t>& at) const;
+  // <a_c, a_c~> over the rows listed; the lower half alone is filled. Polls the budget by strips.
+  Eigen::MatrixXd gram(const std::vector<std::size_t>& at, const Budget& budget) const;
 
   // sum over the rows listed (increasing) of a_c a_c' as a matrix of order d e, entry (j e + k) of W by row;
-  // both halves filled. O(groups d^2 e^2 / 2).
-  Eigen::MatrixXd normal_matrix(const std::vector<std::size_t>& at) const;
+  // both halves filled. O(groups d^2 e^2 / 2). Polls the budget by strips.
+  Eigen::MatrixXd normal_matrix(const std::vector<std::size_t>& at, const Budget& budget) const;
 
  private:
   const ScaledConstraints& constraints_;

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <new>
+#include <numeric>
 #include <random>
 
 #include "numerics/margin/augmented_lagrangian.hpp"
@@ -237,13 +238,36 @@ TEST_CASE("tiled Cholesky is Cholesky, and sees what is not positive" * doctest:
   }
 }
 
+TEST_CASE("linear algebra that takes seconds is left within it when a stop is asked for") {
+  const TokenData data = random_data(300, 2, 4, 4, 3);
+  const IntegerConstraints constraints(data, Selection(300, 0));
+  const ScaledConstraints scaled = scale_constraints(constraints, Budget());
+  const UnitRows rows(scaled);
+  std::vector<std::size_t> at(scaled.size());
+  std::iota(at.begin(), at.end(), std::size_t{0});
+  const MatrixXd points = random_rows(600, 605, 1);
+  MatrixXd matrix = points * points.transpose();
+  for (const std::size_t threads : {1, 2}) {
+    const ThreadLimit limit(threads);
+    std::size_t polls = 0, most = 0;
+    Budget budget;
+    budget.stop_when([&] { return ++polls > most; });
+    CHECK_THROWS_AS(rows.gram(at, budget), BudgetReached);
+    CHECK_THROWS_AS(rows.normal_matrix(at, budget), BudgetReached);
+    polls = 0;
+    most = 2;  // after the first tiles
+    MatrixXd factor = matrix;
+    CHECK_THROWS_AS(factorise_cholesky(factor, &budget), BudgetReached);
+  }
+}
+
 TEST_CASE("unit rows: combination, margins, Gram and normal matrix fit together") {
   const TokenData data = random_data(9, 4, 3, 5, 3);
   const IntegerConstraints constraints(data, Selection(9, 0));
   const ScaledConstraints scaled = scale_constraints(constraints, Budget());
   const UnitRows rows(scaled);
   const std::vector<std::size_t> at = {0, 1, 4, 5, 6, 13, 20, 26};
-  const MatrixXd gram = rows.gram(at).selfadjointView<Eigen::Lower>();
+  const MatrixXd gram = rows.gram(at, Budget()).selfadjointView<Eigen::Lower>();
   MatrixXd dense(static_cast<Index>(at.size()), 15);
   for (std::size_t k = 0; k < at.size(); ++k) {
     VectorXd one = VectorXd::Zero(static_cast<Index>(scaled.size()));
@@ -257,7 +281,7 @@ TEST_CASE("unit rows: combination, margins, Gram and normal matrix fit together"
     }
     CHECK(gram(static_cast<Index>(k), static_cast<Index>(k)) == doctest::Approx(1).epsilon(1e-12));
   }
-  CHECK((rows.normal_matrix(at) - dense.transpose() * dense).norm() < 1e-12);
+  CHECK((rows.normal_matrix(at, Budget()) - dense.transpose() * dense).norm() < 1e-12);
 }
 
 TEST_CASE("the method of multipliers finds the active set and vanishing combinations" *
