@@ -225,7 +225,9 @@ let read path dataset_of : Dataset.t * t =
       Line.bad line "claims of kind %s are about a selection with all rows >= 1" kind;
     refuse_kind dataset kind;
     let body = read_body { line; source; dataset; problem; number; earlier = !claims } in
-    let trains = (Kinds.of_claim body.value).loss <> None || List.mem kind [ "joint-path"; "joint-run" ] in
+    let trains =
+      (Kinds.of_claim body.value).loss <> None || List.mem kind [ "label-margins"; "joint-path"; "joint-run" ]
+    in
     if dataset.offsets <> [||] && trains then
       Stop.too_large "claims of kind %s about data with offsets are not verified yet, attest-check knows them" kind;
     order := `Claim (List.length !claims) :: !order;
