@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
@@ -20,6 +21,8 @@ std::atomic<ProcessSignals*> living{nullptr};
 
 constexpr const char late_message[] = "attest: time: the limit was reached in the middle of a computation\n";
 constexpr const char interrupted_message[] = "attest: interrupted: stopped in the middle of a computation\n";
+
+constexpr long same_signal_milliseconds = 500;  // within these a second one is the first one again
 
 void wake_after(long microseconds) {
   itimerval timer{};
@@ -79,9 +82,16 @@ void ProcessSignals::on_alarm(int) {
 }
 
 void ProcessSignals::take(int signal) {
-  if (signal != SIGHUP && guards_.load() > 0 && !interrupted_.exchange(true)) {
-    if (armed_.load()) wake_after(grace_microseconds_.load());
-    return;
+  if (signal != SIGHUP && guards_.load() > 0) {
+    const auto since = std::chrono::steady_clock::now() - start_;
+    const long now = std::chrono::duration_cast<std::chrono::milliseconds>(since).count() + 1;
+    long first = 0;
+    if (first_signal_.compare_exchange_strong(first, now)) {
+      interrupted_ = true;
+      if (armed_.load()) wake_after(grace_microseconds_.load());
+      return;
+    }
+    if (now - first < same_signal_milliseconds) return;
   }
   remove_leftovers();
   std::signal(signal, SIG_DFL);
@@ -99,7 +109,9 @@ void ProcessSignals::ring() {
 }
 
 StopOnSignal::StopOnSignal(ProcessSignals& signals) : signals_(signals) {
-  if (signals.guards_.fetch_add(1) == 0) signals.interrupted_ = false;
+  if (signals.guards_.fetch_add(1) > 0) return;
+  signals.interrupted_ = false;
+  signals.first_signal_ = 0;
 }
 
 StopOnSignal::~StopOnSignal() {

@@ -39,6 +39,8 @@ class ProcessSignals {
 
   std::atomic<int> guards_{0};
   std::atomic<bool> interrupted_{false};
+  std::atomic<long> first_signal_{
+      0};  // that asked to stop, in milliseconds after start_, and one; 0: none yet
   Slot slots_[most_leftovers];
   std::atomic<bool> armed_{false};
   std::atomic<long> grace_microseconds_{0};
@@ -47,7 +49,7 @@ class ProcessSignals {
 };
 
 // While one lives, the first SIGINT or SIGTERM asks the command to stop and write what it has; the second one
-// kills.
+// kills, if it does not come at once: `timeout` sends its signal twice, to the command and to its group.
 class StopOnSignal {
  public:
   explicit StopOnSignal(ProcessSignals& signals);
