@@ -39,8 +39,8 @@ class ProcessSignals {
 
   std::atomic<int> guards_{0};
   std::atomic<bool> interrupted_{false};
-  std::atomic<long> first_signal_{
-      0};  // that asked to stop, in milliseconds after start_, and one; 0: none yet
+  // Milliseconds after start_, and one, of the signal that asked to stop; 0: none yet.
+  std::atomic<long> first_signal_{0};
   Slot slots_[most_leftovers];
   std::atomic<bool> armed_{false};
   std::atomic<long> grace_microseconds_{0};
