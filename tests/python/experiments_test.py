@@ -266,9 +266,16 @@ class Ending(unittest.TestCase):
     def test_a_second_signal_kills(self):
         process = self.begun()
         process.send_signal(signal.SIGINT)
-        process.send_signal(signal.SIGTERM)
+        time.sleep(0.6)
+        process.send_signal(signal.SIGTERM)  # it may have ended meanwhile
         self.left(process, process.wait())
         self.assertIn(process.returncode, (30, 128 + signal.SIGTERM))
+
+    def test_a_signal_sent_twice_is_one(self):
+        process = self.begun()
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGTERM)
+        self.left(process, 30)
 
     def test_output_that_cannot_be_written(self):
         with open("/dev/full", "w") as full:

@@ -89,12 +89,8 @@ def repeat(experiment: Experiment, path: Path, asked: argparse.Namespace, job: A
 
 
 def program() -> int:
-    try:
-        end_on_signals()
-        return with_output(main)
-    except KeyboardInterrupt:
-        print("attest: stopped", file=sys.stderr)
-        return 30
+    end_on_signals()
+    return with_output(main)
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from typing import Any, Dict, List, Optional, Tuple
 
 import attest
 
-from .ending import write, writing
+from .ending import interrupted, write, writing
 from .experiment import Case, Experiment, Outcome
 from .job import Alone
 
@@ -155,7 +155,10 @@ def answer_all(experiment: Experiment, folder: Folder, cases: List[Case], outcom
         waiting: Dict[Future[Any], Case] = {pool.submit(answer, case): case for case in cases}
         try:
             while waiting:
-                for done in wait(waiting, return_when=FIRST_COMPLETED).done:
+                ready = wait([interrupted, *waiting], return_when=FIRST_COMPLETED).done
+                if interrupted in ready:
+                    raise KeyboardInterrupt
+                for done in ready:
                     outcomes[waiting.pop(done).name] = done.result()
                     if progress:
                         progress.one_more()

@@ -6,12 +6,18 @@ import os
 import signal
 import sys
 import threading
+import time
+from concurrent.futures import Future
 from pathlib import Path
-from typing import Any, Callable, List
+from typing import Callable
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 UNDECIDED, BAD_INPUT = 30, 2
 GRACE = 1.0  # seconds after the first signal
+SAME = 0.5  # within these a second signal is the first one again: `timeout` sends its own twice
+
+# Done once a signal asks the program to end. Nothing is raised where the signal happens to arrive.
+interrupted: "Future[None]" = Future()
 
 # Held by whatever has a temporary file: while it is, the process does not end itself.
 writing = threading.Lock()
@@ -35,25 +41,36 @@ def write(path: Path, data: bytes) -> None:
 def _end(status: int) -> None:
     """From a thread of its own: nothing is being written from here on."""
     with writing:
-        print("attest: interrupted: stopped in the middle of a computation", file=sys.stderr, flush=True)
+        os.write(2, b"attest: interrupted: stopped in the middle of a computation\n")
         os._exit(status)
 
 
+def _end_later(seconds: float, status: int) -> None:
+    last_resort = threading.Timer(seconds, _end, [status])
+    last_resort.daemon = True
+    last_resort.start()
+
+
+def _answer(arrived: int) -> None:
+    """Reads the signals, a byte each, as they come."""
+    os.read(arrived, 1)
+    interrupted.set_result(None)
+    first = time.monotonic()
+    _end_later(GRACE, UNDECIDED)
+    while True:
+        number = os.read(arrived, 1)[0]
+        if time.monotonic() - first >= SAME:
+            _end(128 + number)
+
+
 def end_on_signals() -> None:
-    """SIGINT and SIGTERM raise KeyboardInterrupt; a second later, or after another one, the process ends itself."""
-    taken: List[int] = []
-
-    def take(number: int, frame: Any) -> None:
-        taken.append(number)
-        first = len(taken) == 1
-        last_resort = threading.Timer(GRACE if first else 0, _end, [UNDECIDED if first else 128 + number])
-        last_resort.daemon = True
-        last_resort.start()
-        if first:
-            raise KeyboardInterrupt
-
+    """SIGINT and SIGTERM make ``interrupted`` done; a second later, or after another one, the process ends itself."""
+    arrived, told = os.pipe()
+    os.set_blocking(told, False)
+    signal.set_wakeup_fd(told, warn_on_full_buffer=False)
     for number in SIGNALS:
-        signal.signal(number, take)
+        signal.signal(number, lambda number, frame: None)
+    threading.Thread(target=_answer, args=[arrived], daemon=True).start()
     # The command has held them back until here.
     signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
 
