@@ -184,7 +184,7 @@ class OcamlRunner:
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         lists = open(os.path.join(tree, "proofs", "coq", "CMakeLists.txt"), encoding="utf-8").read()
-        order = [re.search(rf"set\({name}_verified ([^)]*)\)", lists).group(1).split() for name in ("before", "after")]
+        order = [re.search(rf"set\({name}_verified\s([^)]*)\)", lists).group(1).split() for name in ("before", "after")]
         order = [f"{one}.ml" for one in order[0]] + ["verified.mli", "verified.ml"] + [f"{one}.ml" for one in order[1]]
         self.modules = OcamlModules(folder, order, ocaml_sources(tree))
         for name in ("verified.ml", "verified.mli"):

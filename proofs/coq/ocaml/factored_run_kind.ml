@@ -1,49 +1,29 @@
-(* The claim `factored-run`. Its replay has as many bits as it says and `spare` ones: a guess that nothing trusts. *)
+(* The claim `factored-run`. *)
 
 open Kind
 open Refusal
+open Replayed_run
 
-let spare = Integer.of_int 64
+let spare = 64
 let most_rank = 4096
 let rules = [ ("gd", false); ("ngd", true) ]
 
-let band line =
-  let lo = fraction line in
-  (lo, fraction line)
-
-let read_checkpoint text steps last : Verified.factored_checkpoint =
-  let line = next text in
-  Line.expect line "checkpoint";
-  let factored_at = Line.index line in
-  let said name =
-    Line.expect line name;
-    band line
-  in
-  let perhaps name = if Line.accept line name then Some (band line) else None in
-  let factored_left_claim = said "left-norm" in
-  let factored_right_claim = said "right-norm" in
-  let factored_norm_claim = said "norm" in
-  let factored_balance_claim = said "balance" in
-  let factored_loss_claim = said "loss-gap" in
-  let factored_unselected_claim = said "unselected" in
-  let factored_corr_claim = perhaps "one-minus-corr" in
-  let factored_nuclear_claim = perhaps "nuclear-one-minus-corr" in
-  Line.finish line;
-  if factored_at > steps || factored_at <= last then
-    Line.bad line "checkpoints increase and are not after the last step";
+let read_checkpoint line factored_at : Verified.factored_checkpoint =
+  let factored_left_claim = band line "left-norm" in
+  let factored_right_claim = band line "right-norm" in
+  let factored_norm_claim = band line "norm" in
+  let factored_balance_claim = band line "balance" in
+  let factored_loss_claim = band line "loss-gap" in
+  let factored_unselected_claim = band line "unselected" in
+  let factored_corr_claim = perhaps_band line "one-minus-corr" in
+  let factored_nuclear_claim = perhaps_band line "nuclear-one-minus-corr" in
   { factored_at; factored_left_claim; factored_right_claim; factored_norm_claim; factored_balance_claim;
     factored_loss_claim; factored_unselected_claim; factored_corr_claim; factored_nuclear_claim }
 
 (* "optimizer … schedule … step …", then K_0 and Q_0. *)
 let read_training text training_rank : Verified.factored_training =
   let line = next text in
-  Line.expect line "optimizer";
-  let training_normalised = Runs.pick line "optimizer" rules in
-  Line.expect line "schedule";
-  let training_schedule = Runs.pick line "schedule" Runs.schedules in
-  Line.expect line "step";
-  let training_step = fraction line in
-  if Integer.sign (integer training_step.fraction_num) <= 0 then Line.bad line "a step must be positive";
+  let training_normalised, training_schedule, training_step = Runs.read_specification rules line in
   Line.finish line;
   let left = Dataset.left_dimension text.dataset and right = Dataset.right_dimension text.dataset in
   let training_left, training_left_unit = Norm_kinds.read_matrix text "left" left training_rank in
@@ -61,7 +41,7 @@ let nuclear_matrix text place =
         text.number text.line.number (place + 1)
 
 let read text =
-  let { line; number; _ } = text in
+  let line = text.line in
   Line.expect line "rank";
   let rank = Line.index line in
   if rank = 0 || rank > most_rank then Line.bad line "ranks are from 1 to %d" most_rank;
@@ -71,33 +51,15 @@ let read text =
   let steps = Line.index line in
   finish text;
   let training = read_training text rank in
-  let line = next text in
-  Line.expect line "checkpoints";
-  let checkpoint_count = Line.index line in
-  Line.expect line "bits";
-  let bits = Line.index line in
-  Line.finish line;
-  if bits < 64 || bits > 65536 then Line.bad line "bits are from 64 to 65536";
-  let rec read_checkpoints k last =
-    if k = checkpoint_count then []
-    else
-      let checkpoint = read_checkpoint text steps last in
-      checkpoint :: read_checkpoints (k + 1) checkpoint.factored_at
-  in
-  let checkpoints = read_checkpoints 0 (-1) in
-  let precision = Integer.add (Integer.of_int bits) spare in
+  let checkpoints, precision = read_checkpoints text ~spare ~steps read_checkpoint in
   let nuclear = Option.map (fun place -> (place, nuclear_matrix text place)) nuclear in
-  match text.problem.loss with
-  | None -> Stop.rejected "claim %d (factored-run), line %d: the problem names no loss" number text.line.Line.number
-  | Some loss ->
-      plain (Verified.FactoredRun (subject text, cited, nuclear, loss, training, steps, checkpoints, precision))
+  let loss = loss_of "factored-run" text in
+  plain (Verified.FactoredRun (subject text, cited, nuclear, loss, training, steps, checkpoints, precision))
 
 (* ---- in words ---- *)
 
 let specification_words (r : Verified.factored_training) =
-  let word choices choice = fst (List.find (fun (_, c) -> c = choice) choices) in
-  [ "optimizer"; word rules r.training_normalised; "schedule"; word Runs.schedules r.training_schedule; "step";
-    shown r.training_step ]
+  Runs.specification_words rules r.training_normalised r.training_schedule r.training_step
 
 (* Which run it is, but for its rank. *)
 let run_words (r : Verified.factored_training) =
@@ -108,16 +70,12 @@ let run_words (r : Verified.factored_training) =
          @ Norm_kinds.entries_over r.training_right r.training_right_unit))
 
 let checkpoint_words (k : Verified.factored_checkpoint) =
-  let said name (lo, hi) = [ name; shown lo; shown hi ] in
-  let perhaps name = function Some band -> said name band | None -> [] in
   List.concat
-    [ [ "checkpoint"; count k.factored_at ]; said "left-norm" k.factored_left_claim;
-      said "right-norm" k.factored_right_claim; said "norm" k.factored_norm_claim;
-      said "balance" k.factored_balance_claim; said "loss-gap" k.factored_loss_claim;
-      said "unselected" k.factored_unselected_claim; perhaps "one-minus-corr" k.factored_corr_claim;
-      perhaps "nuclear-one-minus-corr" k.factored_nuclear_claim ]
-
-let cited_words word = function Some place -> [ word; count (place + 1) ] | None -> []
+    [ [ "checkpoint"; count k.factored_at ]; band_words "left-norm" k.factored_left_claim;
+      band_words "right-norm" k.factored_right_claim; band_words "norm" k.factored_norm_claim;
+      band_words "balance" k.factored_balance_claim; band_words "loss-gap" k.factored_loss_claim;
+      band_words "unselected" k.factored_unselected_claim; perhaps_words "one-minus-corr" k.factored_corr_claim;
+      perhaps_words "nuclear-one-minus-corr" k.factored_nuclear_claim ]
 
 let run cited nuclear loss (training : Verified.factored_training) steps checkpoints precision =
   let why refused =
@@ -136,17 +94,15 @@ let run cited nuclear loss (training : Verified.factored_training) steps checkpo
   in
   let first _ _ =
     [ "rank"; count training.training_rank ]
-    @ cited_words "from" cited
-    @ cited_words "nuclear" (Option.map fst nuclear)
+    @ perhaps_cited_words "from" cited
+    @ perhaps_cited_words "nuclear" (Option.map fst nuclear)
     @ [ "steps"; count steps ]
   in
   let evidence page =
     page.print (specification_words training);
     Norm_kinds.print_matrix page "left" training.training_left training.training_left_unit;
     Norm_kinds.print_matrix page "right" training.training_right training.training_right_unit;
-    page.print
-      [ "checkpoints"; count (List.length checkpoints); "bits"; Integer.to_string (Integer.sub precision spare) ];
-    List.iter (fun k -> page.print (checkpoint_words k)) checkpoints
+    print_checkpoints page ~spare checkpoints precision checkpoint_words
   in
   { (kind "factored-run") with
     loss = Some (Some loss); first;

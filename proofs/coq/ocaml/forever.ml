@@ -11,7 +11,7 @@ let read_domination line =
   from
 
 let read_specification line (dataset : Dataset.t) : step_rule =
-  let spec_rule, spec_schedule, spec_step = Runs.read_specification line in
+  let spec_rule, spec_schedule, spec_step = Runs.read_specification Runs.rules line in
   Line.finish line;
   (match dataset.scoring with
   | Outputs _ when spec_rule = PolyakSteps ->
@@ -175,7 +175,7 @@ let read_conclusion line dominates : conclusion =
 (* ---- printing, from the values given to Coq's checker ---- *)
 
 let text = Coq_data.canonical_fraction
-let specification_words (s : step_rule) = Runs.specification_words s.spec_rule s.spec_schedule s.spec_step
+let specification_words (s : step_rule) = Runs.specification_words Runs.rules s.spec_rule s.spec_schedule s.spec_step
 let written_start (m : origin) = Runs.written_start m.origin_rows m.origin_unit
 let hashed_start (m : origin) = Runs.hashed_start m.origin_rows m.origin_unit
 

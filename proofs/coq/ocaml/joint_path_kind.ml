@@ -26,7 +26,7 @@ let read text =
   let margins = earlier text in
   let plain = if Line.accept line "plain" then Some (earlier text - 1) else None in
   Line.expect line "loss";
-  let loss = List.assoc (Line.one_word line "loss" (List.map fst losses)) losses in
+  let loss = Runs.pick line "loss" losses in
   let joint_from = named line "from-radius" in
   let joint_decoder_from = named line "from-decoder-radius" in
   let joint_slope = named line "slope" in
@@ -241,7 +241,7 @@ let path about k (shown : Verified.label_margins_data) plain loss (constants : V
     from k
     @ [ "label-margins"; number_of_margins given read shown ]
     @ (match plain with Some place -> [ "plain"; count (place + 1) ] | None -> [])
-    @ [ "loss"; fst (List.find (fun (_, l) -> l = loss) losses) ]
+    @ [ "loss"; Runs.named_by losses loss ]
     @ named "from-radius" constants.joint_from
     @ named "from-decoder-radius" constants.joint_decoder_from
     @ named "slope" constants.joint_slope

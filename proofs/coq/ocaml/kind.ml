@@ -66,6 +66,12 @@ let citation text =
 (* The same after the word, if it comes next. *)
 let perhaps_cited text word = if Line.accept text.line word then Some (earlier text - 1) else None
 
+(* The loss of the problem, which a claim of this kind speaks of. *)
+let loss_of kind text =
+  match text.problem.loss with
+  | Some loss -> loss
+  | None -> rejected "claim %d (%s), line %d: the problem names no loss" text.number kind text.line.number
+
 (* "run R": its number. *)
 let run_number text =
   Line.expect text.line "run";
@@ -135,6 +141,7 @@ let kind name =
 let shown = Coq_data.canonical_fraction
 let count = string_of_int
 let from k = [ "from"; count (k + 1) ]
+let perhaps_cited_words word = function Some place -> [ word; count (place + 1) ] | None -> []
 
 (* Lists may have words for each token of an instance: they are joined without deep recursion. *)
 let ( @ ) first second = List.rev_append (List.rev first) second

@@ -21,8 +21,20 @@ let renumbered change claim =
 
 (* Those about problems of any rows; of the others all rows are a selection's, and >= 1. *)
 let about_any_rows =
-  [ "feasible"; "infeasible"; "margin-at-most"; "optimal"; "optimal-enclosure"; "support"; "strictly-complementary";
-    "not-strictly-complementary"; "rank"; "joint-attention"; "label-margins"; "joint-path"; "joint-run"; "finite-part";
+  [ "feasible";
+    "infeasible";
+    "margin-at-most";
+    "optimal";
+    "optimal-enclosure";
+    "support";
+    "strictly-complementary";
+    "not-strictly-complementary";
+    "rank";
+    "joint-attention";
+    "label-margins";
+    "joint-path";
+    "joint-run";
+    "finite-part";
     "no-finite-part" ]
 
 (* Those that speak of margins only, and of scores besides: the others speak of training. *)
@@ -35,7 +47,12 @@ let about_scores =
 
 (* Those that speak of runs and later steps, verified for cross-entropy, too. *)
 let about_runs =
-  [ "stationary"; "run"; "path-inequality"; "forever-from-point"; "forever-from-run"; "mirror-run";
+  [ "stationary";
+    "run";
+    "path-inequality";
+    "forever-from-point";
+    "forever-from-run";
+    "mirror-run";
     "factored-run" ]
 
 (* Those of both that are verified for heads of several outputs. *)
@@ -45,5 +62,9 @@ let about_outputs =
 
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =
-  [ "joint-forever"; "mirror-forever"; "token-run"; "token-forever";
-    "token-shift"; "factored-forever" ]
+  [ "joint-forever";
+    "mirror-forever";
+    "token-run";
+    "token-forever";
+    "token-shift";
+    "factored-forever" ]

@@ -1,46 +1,27 @@
-(* The claim `mirror-run`. Its replay has as many bits as it says and `spare` ones: a guess that nothing trusts. *)
+(* The claim `mirror-run`. *)
 
 open Kind
 open Refusal
+open Replayed_run
 
-let spare = Integer.of_int 32
+let spare = 32
 let rules = Verified.[ ("md", GradientSteps); ("nmd", NormalisedSteps) ]
 
-let band line =
-  let lo = fraction line in
-  (lo, fraction line)
-
-let read_checkpoint text steps last : Verified.mirror_checkpoint =
-  let line = next text in
-  Line.expect line "checkpoint";
-  let mirror_at = Line.index line in
-  let said name =
-    Line.expect line name;
-    band line
-  in
-  let perhaps name = if Line.accept line name then Some (band line) else None in
-  let mirror_norm_claim = said "norm" in
-  let mirror_dual_claim = said "dual-norm" in
-  let mirror_loss_claim = said "loss-gap" in
-  let mirror_unselected_claim = said "unselected" in
-  let mirror_along_claim = perhaps "along" in
-  let mirror_bregman_claim = perhaps "bregman" in
-  let mirror_corr_claim = perhaps "one-minus-corr" in
-  Line.finish line;
-  if mirror_at > steps || mirror_at <= last then Line.bad line "checkpoints increase and are not after the last step";
+let read_checkpoint line mirror_at : Verified.mirror_checkpoint =
+  let mirror_norm_claim = band line "norm" in
+  let mirror_dual_claim = band line "dual-norm" in
+  let mirror_loss_claim = band line "loss-gap" in
+  let mirror_unselected_claim = band line "unselected" in
+  let mirror_along_claim = perhaps_band line "along" in
+  let mirror_bregman_claim = perhaps_band line "bregman" in
+  let mirror_corr_claim = perhaps_band line "one-minus-corr" in
   { mirror_at; mirror_norm_claim; mirror_dual_claim; mirror_loss_claim; mirror_unselected_claim; mirror_along_claim;
     mirror_bregman_claim; mirror_corr_claim }
 
 (* "optimizer … schedule … step …", then the start. *)
 let read_steps text : Verified.specification =
   let line = next text in
-  Line.expect line "optimizer";
-  let run_rule = Runs.pick line "optimizer" rules in
-  Line.expect line "schedule";
-  let run_schedule = Runs.pick line "schedule" Runs.schedules in
-  Line.expect line "step";
-  let run_step = fraction line in
-  if Integer.sign (integer run_step.fraction_num) <= 0 then Line.bad line "a step must be positive";
+  let run_rule, run_schedule, run_step = Runs.read_specification rules line in
   Line.finish line;
   let start, start_unit = Runs.read_start (next text) text.dataset in
   { run_rule; run_schedule; run_step; start; start_unit }
@@ -64,44 +45,23 @@ let read text =
   in
   finish text;
   let run = read_steps text in
-  let line = next text in
-  Line.expect line "checkpoints";
-  let checkpoint_count = Line.index line in
-  Line.expect line "bits";
-  let bits = Line.index line in
-  Line.finish line;
-  if bits < 64 || bits > 65536 then Line.bad line "bits are from 64 to 65536";
-  let rec read_checkpoints k last =
-    if k = checkpoint_count then []
-    else
-      let checkpoint = read_checkpoint text steps last in
-      checkpoint :: read_checkpoints (k + 1) checkpoint.mirror_at
-  in
-  let checkpoints = read_checkpoints 0 (-1) in
-  let precision = Integer.add (Integer.of_int bits) spare in
-  match text.problem.loss with
-  | None ->
-      Stop.rejected "claim %d (mirror-run), line %d: the problem names no loss" text.number text.line.Line.number
-  | Some loss ->
-      plain
-        (Verified.MirrorRun (subject text, exponent, cited, loss, run, steps, inequality, checkpoints, precision))
+  let checkpoints, precision = read_checkpoints text ~spare ~steps read_checkpoint in
+  let loss = loss_of "mirror-run" text in
+  plain (Verified.MirrorRun (subject text, exponent, cited, loss, run, steps, inequality, checkpoints, precision))
 
 (* ---- in words ---- *)
 
 let norm_of (a, c) = Verified.PowerNorm (a, c)
 
 let run_words (run : Verified.specification) =
-  let word choices choice = fst (List.find (fun (_, c) -> c = choice) choices) in
-  [ "optimizer"; word rules run.run_rule; "schedule"; word Runs.schedules run.run_schedule; "step"; shown run.run_step ]
+  Runs.specification_words rules run.run_rule run.run_schedule run.run_step
 
 let checkpoint_words (k : Verified.mirror_checkpoint) =
-  let said name (lo, hi) = [ name; shown lo; shown hi ] in
-  let perhaps name = function Some band -> said name band | None -> [] in
   List.concat
-    [ [ "checkpoint"; count k.mirror_at ]; said "norm" k.mirror_norm_claim; said "dual-norm" k.mirror_dual_claim;
-      said "loss-gap" k.mirror_loss_claim; said "unselected" k.mirror_unselected_claim;
-      perhaps "along" k.mirror_along_claim; perhaps "bregman" k.mirror_bregman_claim;
-      perhaps "one-minus-corr" k.mirror_corr_claim ]
+    [ [ "checkpoint"; count k.mirror_at ]; band_words "norm" k.mirror_norm_claim;
+      band_words "dual-norm" k.mirror_dual_claim; band_words "loss-gap" k.mirror_loss_claim;
+      band_words "unselected" k.mirror_unselected_claim; perhaps_words "along" k.mirror_along_claim;
+      perhaps_words "bregman" k.mirror_bregman_claim; perhaps_words "one-minus-corr" k.mirror_corr_claim ]
 
 let directed (k : Verified.mirror_checkpoint) =
   k.mirror_along_claim <> None || k.mirror_bregman_claim <> None || k.mirror_corr_claim <> None
@@ -128,7 +88,7 @@ let run exponent cited loss (run : Verified.specification) steps inequality chec
   in
   let first _ _ =
     [ "norm"; Norm_kinds.any_word (Some (norm_of exponent)) ]
-    @ (match cited with Some k -> from k | None -> [])
+    @ perhaps_cited_words "from" cited
     @ [ "steps"; count steps ]
     @ match inequality with
       | Some (constant, since) -> [ "inequality"; shown constant; "since"; count since ]
@@ -137,9 +97,7 @@ let run exponent cited loss (run : Verified.specification) steps inequality chec
   let evidence page =
     page.print (run_words run);
     page.print (Runs.written_start run.start run.start_unit);
-    page.print
-      [ "checkpoints"; count (List.length checkpoints); "bits"; Integer.to_string (Integer.sub precision spare) ];
-    List.iter (fun k -> page.print (checkpoint_words k)) checkpoints
+    print_checkpoints page ~spare checkpoints precision checkpoint_words
   in
   { (kind "mirror-run") with
     loss = Some (Some loss); first;

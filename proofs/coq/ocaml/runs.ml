@@ -7,19 +7,24 @@ let pick line what choices =
   let word = Line.word line in
   match List.assoc_opt word choices with Some choice -> choice | None -> Line.bad line "unknown %s %s" what word
 
+let named_by choices choice = fst (List.find (fun (_, c) -> c = choice) choices)
+
 let rules = Verified.[ ("gd", GradientSteps); ("ngd", NormalisedSteps); ("polyak", PolyakSteps) ]
 let schedules = Verified.[ ("constant", Constant); ("inverse", Inverse); ("invsqrt", InverseRoot) ]
 
-(* "optimizer … schedule … step …" *)
-let read_specification line =
+let read_step line =
+  Line.expect line "step";
+  let step = Coq_data.fraction (Line.rational line) in
+  if Integer.sign (Coq_data.integer step.fraction_num) <= 0 then Line.bad line "a step must be positive";
+  step
+
+(* "optimizer … schedule … step …", the optimizer one of the rules. *)
+let read_specification rules line =
   Line.expect line "optimizer";
   let rule = pick line "optimizer" rules in
   Line.expect line "schedule";
   let schedule = pick line "schedule" schedules in
-  Line.expect line "step";
-  let step = Coq_data.fraction (Line.rational line) in
-  if Integer.sign (Coq_data.integer step.fraction_num) <= 0 then Line.bad line "a step must be positive";
-  (rule, schedule, step)
+  (rule, schedule, read_step line)
 
 (* The matrix W_0 as integers over one denominator. *)
 let read_start line dataset =
@@ -105,7 +110,7 @@ let read number first source dataset loss : Verified.run_claim * widths =
   Line.finish first;
   let run_rule, run_schedule, run_step, widths =
     reading (fun line ->
-        let rule, schedule, step = read_specification line in
+        let rule, schedule, step = read_specification rules line in
         Line.expect line "fraction-bits";
         let bits = Line.index line in
         if bits > 65536 then Line.bad line "more than 65536 fraction bits";
@@ -158,9 +163,9 @@ let read number first source dataset loss : Verified.run_claim * widths =
 (* ---- printing, from the values given to Coq's checker ---- *)
 
 (* "optimizer … schedule … step …" *)
-let specification_words rule schedule step =
-  let word choices choice = fst (List.find (fun (_, c) -> c = choice) choices) in
-  [ "optimizer"; word rules rule; "schedule"; word schedules schedule; "step"; Coq_data.canonical_fraction step ]
+let specification_words rules rule schedule step =
+  [ "optimizer"; named_by rules rule; "schedule"; named_by schedules schedule; "step";
+    Coq_data.canonical_fraction step ]
 
 (* W_0 after the word `start`: `zero`, or what `otherwise` makes of its entries. *)
 let start_words rows unit otherwise =
@@ -177,7 +182,7 @@ let hashed_start rows unit = start_words rows unit Canonical.hash_of_numbers
 (* Which run it is. *)
 let run_words (run : Verified.run_claim) =
   let spec = run.run_specification in
-  specification_words spec.run_rule spec.run_schedule spec.run_step @ hashed_start spec.start spec.start_unit
+  specification_words rules spec.run_rule spec.run_schedule spec.run_step @ hashed_start spec.start spec.start_unit
 
 (* What is claimed of it, line by line: from "checkpoints" on. *)
 let claimed_lines (run : Verified.run_claim) =
@@ -205,7 +210,7 @@ let lines (run : Verified.run_claim) (widths : widths) =
     | 0, bits -> [ "fraction-bits"; string_of_int bits ]
     | from, bits -> [ "then"; string_of_int from; string_of_int bits ]
   in
-  (specification_words spec.run_rule spec.run_schedule spec.run_step @ List.concat_map words widths)
+  (specification_words rules spec.run_rule spec.run_schedule spec.run_step @ List.concat_map words widths)
   :: written_start spec.start spec.start_unit
   :: claimed_lines run
 

@@ -2,6 +2,7 @@
 
 open Kind
 open Refusal
+open Replayed_run
 
 (* Ends the check unless the certificate is about one-hot sentences of two outputs or more, at this stage, some of which
    say a pair. *)
@@ -14,43 +15,18 @@ let require_stage kind (text : Kind.text) (stage : Sentences.stage) =
       if not (Array.exists (fun ids -> Array.length ids = 2) sentences.ids) then refuse "no token has a next one"
   | _ -> refuse (Printf.sprintf "the problem is not that of the %s stage of sentences" (Sentences.stage_name stage))
 
-let positive line name =
-  let value = fraction line in
-  if Integer.sign (integer value.fraction_num) <= 0 then Line.bad line "%s is positive" name;
-  value
-
-let band line name =
-  Line.expect line name;
-  let lo = fraction line in
-  (lo, fraction line)
-
-let band_words name (lo, hi) = [ name; shown lo; shown hi ]
-
-let read_checkpoint (text : Kind.text) last : Verified.ray_checkpoint =
-  let line = next text in
-  Line.expect line "checkpoint";
-  let ray_at = Line.index line in
+let read_checkpoint line ray_at : Verified.ray_checkpoint =
   let ray_scale_claim = band line "scale" in
-  let ray_loss_claim = band line "loss" in
-  Line.finish line;
-  if ray_at <= last then Line.bad line "checkpoints increase";
-  { ray_at; ray_scale_claim; ray_loss_claim }
+  { ray_at; ray_scale_claim; ray_loss_claim = band line "loss" }
 
 let read (text : Kind.text) =
-  Line.expect text.line "step";
-  let step = positive text.line "a step" in
+  let step = Runs.read_step text.line in
   finish text;
   let line = next text in
   Line.expect line "checkpoints";
   let checkpoint_count = Line.index line in
   Line.finish line;
-  let rec read_checkpoints k last =
-    if k = checkpoint_count then []
-    else
-      let checkpoint = read_checkpoint text last in
-      checkpoint :: read_checkpoints (k + 1) checkpoint.ray_at
-  in
-  let checkpoints = read_checkpoints 0 (-1) in
+  let checkpoints = read_list text checkpoint_count read_checkpoint in
   require_stage "token-ray" text FeedForwardStage;
   plain (Verified.TokenRay (subject text, step, checkpoints))
 
