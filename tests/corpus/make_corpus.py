@@ -32,6 +32,7 @@ import norm_claims
 import norm_path_claims
 import offset_claims
 import output_head_claims
+import output_later_claims
 import path_claims
 import query_claims
 import rows_claims
@@ -133,6 +134,7 @@ def main():
     training_claims.write(corpus)
     cross_entropy_claims.write(corpus, edit, recount)
     output_head_claims.write(corpus, edit, recount)
+    output_later_claims.write(corpus, edit, recount)
     query_claims.write(corpus, recount)
     rows_claims.write(corpus, recount)
     joint_path_claims.write(corpus, recount)

@@ -143,7 +143,7 @@ let theorems =
 let of_every_loss = [ "absorbing"; "local"; "residual" ]
 
 (* And those of heads of several outputs. *)
-let of_several_outputs = [ "absorbing"; "local" ]
+let of_several_outputs = [ "absorbing"; "local"; "residual" ]
 
 (* "theorem NAME": what reads its evidence later. *)
 let read_theorem line source dataset (problem : Constraints.problem) =

@@ -108,8 +108,11 @@ Notation eta := (later_steps (spec_schedule s) (fraction_real (spec_step s)) fir
 Notation K := (log_floor Q mu (factor_low factors)).
 Notation low := (path_low (Delta alpha) u centre w0 M).
 
+Lemma head_local_constraint : exists t, Q t.
+Proof. by have /andP[ok _] := checked; case: (conclusion_facts point_in ok). Qed.
+
 Let facts := conclusion_facts point_in (proj1 (andP checked)).
-Let some_constraint : exists t, Q t. Proof. by case: facts. Qed.
+Hypothesis some_constraint : exists t, Q t.
 Let M_gt0 : 0 < M. Proof. by case: facts. Qed.
 Let dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
 Let o := natural_reference dir w0.

@@ -2,9 +2,8 @@
    `forever-from-run` (T16).
 
    Their values are those of other heads. From the evidence and the instance's layer follow the tables of the factors
-   (ClassTables.v, UnitTables.v), and from these the theorems' checks (HeadAbsorbing.v, HeadLocal.v). A run is
-     replayed up to the step
-   that the claim speaks of. *)
+   (ClassTables.v, UnitTables.v), and from these the theorems' checks (HeadAbsorbing.v, HeadLocal.v, HeadResidual.v). A
+   run is replayed up to the step that the claim speaks of. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Claims Losses Direction Saturation Number Rows
@@ -13,7 +12,7 @@ From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Claims Los
                            RegionIntervals ForeverChecks ForeverEvidence ForeverClaims ForeverRun Replay ReplaySound
                            RunChecks PathChecks RunClaims OutputHeads OutputValues OutputGaps HeadReplay OutputRuns
                            LocalFactors FactorTables SlopeTables ClassTables HeadLater UnitTables HeadAbsorbing
-                             HeadLocal ClaimKind
+                             HeadLocal ResidualChecks HeadResidual ClaimKind
                            RunKinds ForeverKinds Posed OutputKinds.
 
 Set Implicit Arguments.
@@ -77,6 +76,17 @@ Definition output_evidence_check (e : forever_evidence N) : bool :=
         if output_tables name None attentions (kept_constraints signs outside) is Some T
         then outside_gaps signs outside &&
              head_local_check D P picks T f w s first (ConeData bound ratio extra theta) c
+        else false
+      else false
+  | AbsorbingResidualEvidence path eigenvalue hints outputs attentions bound =>
+      if output_tables name (Some outputs) attentions mask is Some T
+      then head_absorbing_residual_check D P picks T f w s first (ResidualData path eigenvalue hints) c bound else false
+  | LocalResidualEvidence path eigenvalue hints attentions outside bound ratio extra theta =>
+      if signs_of I D picks is Some signs then
+        if output_tables name None attentions (kept_constraints signs outside) is Some T
+        then outside_gaps signs outside &&
+             head_local_residual_check D P picks T f w s first (ResidualData path eigenvalue hints) c
+               (ConeData bound ratio extra theta)
         else false
       else false
   | _ => false
@@ -143,17 +153,27 @@ have diverge := later_steps_diverge (spec_schedule s) S0 first.
 suff H : head_forever_claim alpha h (selected_head_loss alpha h) (some_centre e) (spec_rule s)
     (later_steps (spec_schedule s) (fraction_real (spec_step s)) first) w0 (constants_of c).
   by split=> //; case: H => ws' _ [centre _ H]; exact (head_later_moves H G0 diverge).
+have tables_of_all outputs attentions T : output_tables name (Some outputs) attentions mask = Some T ->
+    exists r, tables_hold Pok T h r.
+  by apply: (output_tables_hold (fits_constraint_mask Pok)) => t; rewrite (in_constraint_mask Pok).
+have tables_of_kept signs outside attentions T : signs_of I D picks = Some signs -> outside_gaps signs outside ->
+    output_tables name None attentions (kept_constraints signs outside) = Some T -> exists r, tables_hold Pok T h r.
+  move=> /signs_fit fs /andP[/andP[fo _] _]; apply: (output_tables_hold (fits_kept_constraints fs fo)) => t.
+  exact: in_kept_constraints.
 move: checked; case: e => //.
 - move=> outputs attentions bound; case tables: output_tables => [T|] // checked.
-  have [|r hold] := output_tables_hold (fits_constraint_mask Pok) _ tables.
-    by move=> t; rewrite (in_constraint_mask Pok).
+  have [r hold] := tables_of_all _ _ _ tables.
   by apply: (head_absorbing_sound Dok solution reference_in point_in hold checked).
-move=> attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
-case tables: output_tables => [T|] // /andP[/andP[/andP[fo _] _] checked].
-have fs := signs_fit known.
-have [|r hold] := output_tables_hold (fits_kept_constraints fs fo) _ tables.
-  by move=> t; exact: in_kept_constraints.
-exact (head_local_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked).
+- move=> attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
+  case tables: output_tables => [T|] // /andP[gaps checked]; have [r hold] := tables_of_kept _ _ _ _ known gaps tables.
+  exact (head_local_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked
+    (head_local_constraint point_in checked)).
+- move=> path eigenvalue hints outputs attentions bound; case tables: output_tables => [T|] // checked.
+  have [r hold] := tables_of_all _ _ _ tables.
+  exact (head_absorbing_residual_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked).
+move=> path eigenvalue hints attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
+case tables: output_tables => [T|] // /andP[gaps checked]; have [r hold] := tables_of_kept _ _ _ _ known gaps tables.
+exact (head_local_residual_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked).
 Qed.
 End OutputForever.
 
@@ -167,9 +187,13 @@ Lemma output_evidence_constraint (I : instance N) D picks (Pok : picks_ok D pick
   output_evidence_check I D picks l f w s first c e -> exists t, constraint (selection_of Pok) t.
 Proof.
 case/andP=> _; case: e => //.
-  by move=> outputs attentions bound; case: output_tables => // T /andP[/andP[H _] _]; exact: has_constraintP.
-move=> attentions outside bound ratio extra theta; case: signs_of => // signs; case: output_tables => // T.
-by case/andP=> _ /andP[/andP[H _] _]; exact: has_constraintP.
+- by move=> outputs attentions bound; case: output_tables => // T /andP[/andP[H _] _]; exact: has_constraintP.
+- move=> attentions outside bound ratio extra theta; case: signs_of => // signs; case: output_tables => // T.
+  by case/andP=> _ /andP[/andP[H _] _]; exact: has_constraintP.
+- move=> path eigenvalue hints outputs attentions bound; case: output_tables => // T /andP[/andP[/andP[H _] _] _].
+  exact: has_constraintP.
+move=> path eigenvalue hints attentions outside bound ratio extra theta; case: signs_of => // signs.
+by case: output_tables => // T /andP[_ /andP[/andP[/andP[H _] _] _]]; exact: has_constraintP.
 Qed.
 
 (* ---- from a matrix ---- *)
