@@ -41,6 +41,7 @@ one_way() {
 }
 one_way numerics numbers problem margin norms runs forever updates next_token mirror factored joint
 one_way proofs/checker base instance problem text runs forever claims
+one_way proofs/checker/claims margin descent paths norms replays mirror joint factored tokens
 one_way certify process numbers instance certificates pictures catalogue coq audits reports python commands manual
 
 # The checker's headers: its own, the standard library's, GMP's and zlib's.
@@ -86,8 +87,9 @@ done
 readers='base/cursor base/numbers instance/array instance/compressed instance/instance instance/json instance/literal
          instance/npy instance/safetensors instance/zip'
 kernel='base/exact base/failure base/matrix_rank base/scaled_matrix base/smallest_eigenvalue problem/loss
-        problem/problem problem/smoothness problem/vectors text/claim text/context claims/enclosure claims/rank
-        claims/registry claims/selection claims/smoothness claims/solution claims/support'
+        problem/problem problem/smoothness problem/vectors text/claim text/context claims/margin/enclosure
+        claims/margin/rank claims/registry claims/margin/selection claims/descent/smoothness claims/margin/solution
+        claims/margin/support'
 program='base/sha256 checker command_line instance/canonical main text/certificate'
 words='text/reader text/statement'
 sentences='instance/sentences text/setting'
