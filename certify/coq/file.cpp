@@ -30,7 +30,7 @@ constexpr const char* imports =
     "DecoderData\n"
     "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals "
     "RunChecks PathChecks RunClaims\n"
-    "                           Replay ForeverChecks BoundedChecks ForeverEvidence ForeverClaims "
+    "                           Replay ForeverChecks HeadBounded ForeverEvidence ForeverClaims "
     "LabelMarginsChecks JointPathChecks MirrorRunChecks "
     "OutputHeads OutputValues OutputGaps\n"
     "                           Posed TokenRayKind LabelMarginsKind JointPathParts JointPathKind "

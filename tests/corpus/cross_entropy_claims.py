@@ -80,6 +80,20 @@ path {path} excess 0 centre 1*2^-20 height 3 growth {growth} 15*2^-4
 """ for number, rule, path, growth in ((6, "gd", "1*2^-3", "logarithmic"), (7, "ngd", "1*2^-3", "linear"),
                                        (8, "polyak", "9*2^-3", "linear")))
 
+# T15 from there: X^2 = 0.07559 and 0.08302.
+SHARP = "".join(f"""claim {number} forever-from-point problem 1 from 1 theorem bounded dominates-from 0
+optimizer {rule} schedule constant step {step}
+start 1 1*2^2
+step-bound {bound} ratio 0 reach 1*2^-1
+lambda-min 1*2^-1 bits 64
+vector pull 0 over 1
+outside 0
+ranges 1
+group 0 attention 1*2^-5
+path 0 excess {excess} centre 1*2^-20 height 3 growth {growth}
+""" for number, rule, step, bound, excess, growth in (
+    (3, "gd", "1", "1*2^-5", "5*2^-6", "logarithmic 15*2^-4"), (4, "ngd", "1*2^-3", "1*2^-3", "11*2^-7", "linear 1")))
+
 # With a third token, Delta = 3, outside P: R(0) = e^-8 32/31, h >= 0.055, M >= 0.2533.
 OUTSIDE = """claim 3 forever-from-point problem 1 from 1 theorem local dominates-from 0
 optimizer gd schedule constant step 1
@@ -117,6 +131,13 @@ def later_cases(corpus, edit, recount, good, name):
     case("step-bound", r"step-bound 1\*2\^-5", "step-bound 1*2^-6")
     case("ratio", r"ratio 1\*2\^-10", "ratio 1*2^-12", outside, third, "cross-entropy-outside.json")
     case("outside-path", r"path 9\*2\^-5", "path 1*2^-2", outside, third, "cross-entropy-outside.json")
+    sharp = recount(start + SHARP + END)
+    corpus.case("correct", "cross-entropy-sharp", INSTANCE, sharp, 0, name)
+    case("sharp-excess", r"excess 5\*2\^-6", "excess 19*2^-8", sharp)
+    case("sharp-normalised", r"excess 11\*2\^-7", "excess 21*2^-8", sharp)
+    case("sharp-reach", r"reach 1\*2\^-1", "reach 1*2^-2", sharp)
+    case("sharp-unsettled", r"attention 1\*2\^-5", "attention 9*2^-4", sharp)
+    case("sharp-growth", "growth linear 1", "growth linear 33*2^-5", sharp)
     # Another token selected than the one that the loss speaks of.
     wrong = edit(edit(outside, "^selection 1 0", "selection 1 2"), "norm-squared 1\n.*over 1\n",
                  "norm-squared 1*2^-2\nvector multipliers 1 over 2^2\n")

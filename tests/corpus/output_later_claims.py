@@ -1,7 +1,6 @@
 """What is proved of all later steps of heads of several outputs beyond T10 and T11, from a point: the bounded
-residual (T14) of a classifier whose tokens are all worse than the selected one, in T10's region, and of a classifier
-and of ReLU units with a better token that the direction leaves behind, in T11's. In incorrect/: numbers a little beyond
-the truth."""
+residuals (T14 and T15) of a classifier whose tokens are all worse than the selected one, and of a classifier and of
+ReLU units with a better token that the direction leaves behind. In incorrect/: numbers a little beyond the truth."""
 
 BEGINNING = """attest-certificate 1
 producer hand 1
@@ -57,6 +56,43 @@ ranges 1
 group 0 attention 1*2^-50
 path 0 excess {excess} centre 1*2^-40 height 7*2^2 growth linear 1*2^-2
 """
+# X^2 of T15: 5.0128 with either rule; 1.1030 2^-51 and 1.2828 2^-55.
+BOUNDED = """claim 3 forever-from-point problem 1 from 1 theorem bounded dominates-from 0
+optimizer gd schedule constant step 1/10
+start 2 40 21
+step-bound 1*2^-72 ratio 1*2^-200 reach 9*2^-1
+lambda-min 3*2^-1 bits 64
+vector pull 2 over 1
+0 1 1
+0 2 -1
+outside 0
+ranges 1
+group 0 attention 1*2^-72
+path 0 excess 161*2^-5 centre 3*2^-1 height 45 growth logarithmic 1*2^1
+claim 4 forever-from-point problem 1 from 1 theorem bounded dominates-from 0
+optimizer ngd schedule constant step 1/10
+start 2 40 21
+step-bound 1*2^-3 ratio 1*2^-200 reach 9*2^-1
+lambda-min 3*2^-1 bits 64
+vector pull 2 over 1
+0 1 1
+0 2 -1
+outside 0
+ranges 1
+group 0 attention 1*2^-72
+path 0 excess 161*2^-5 centre 3*2^-1 height 45 growth linear 1*2^-1
+"""
+BOUNDED_LOCAL = """claim 3 forever-from-point problem 1 from 1 theorem bounded dominates-from 0
+optimizer ngd schedule constant step 1/10
+start 2 20 20
+step-bound 1*2^-3 ratio 1*2^-50 reach 1*2^-10
+lambda-min 1 bits 64
+vector pull 0 over 1
+outside 0
+ranges 1
+group 0 attention 1*2^-50
+path 0 excess {excess} centre 1*2^-40 height 7*2^2 growth linear 1*2^-2
+"""
 FAR = "[[[0, 0], [-1, -1], [-5, 1]]]"
 DATA = {
     "classifier": ('"head": "classifier", "y": [0], "U": [[1, 0], [0, 0.5], [-1, 1]]', "[[[0, 0], [-1, -1], [-2, 1]]]",
@@ -99,3 +135,20 @@ def write(corpus, edit, recount):
             ("eigenvalue", "lambda-min 1 ", "lambda-min 5*2^-1 "),
             ("ratio", "ratio 1.2.-50", "ratio 1*2^-80"),
             ("path", "local path 1.2.-1", "local path 3*2^-3")))
+    cases(corpus, edit, "bounded-classifier", *texts("classifier", BOUNDED, recount), (
+        ("excess", "excess 161.2.-5", "excess 5"),
+        ("normalised-excess", "excess 161.2.-5 (centre .* linear)", r"excess 5 \1"),
+        ("reach", "reach 9.2.-1", "reach 4"),
+        ("pull", "^0 2 -1$", "0 2 1"),
+        ("eigenvalue", "lambda-min 3.2.-1", "lambda-min 7*2^-2"),
+        ("step", "step-bound 1.2.-3", "step-bound 1*2^-4"),
+        ("attention", "group 0 attention 1.2.-72", "group 0 attention 1*2^-80"),
+        ("unsettled", "group 0 attention 1.2.-72", "group 0 attention 1*2^-5"),
+        ("centre", "centre 3.2.-1", "centre 1*2^-1"),
+        ("growth", "growth linear 1.2.-1", "growth linear 5*2^-3")))
+    for what, excess, less in (("classifier-local", "9*2^-54", "35*2^-56"), ("relu", "21*2^-59", "41*2^-60")):
+        cases(corpus, edit, f"bounded-{what}", *texts(what, BOUNDED_LOCAL.format(excess=excess), recount), (
+            ("excess", "excess .* centre", f"excess {less} centre"),
+            ("ratio", "ratio 1.2.-50", "ratio 1*2^-80"),
+            ("reach", "reach 1.2.-10", "reach 1*2^-30")) + ((
+                ("unsettled", "group 0 attention 1.2.-50", "group 0 attention 1*2^-6"),) if what != "relu" else ()))

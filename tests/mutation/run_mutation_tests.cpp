@@ -305,7 +305,8 @@ TEST_CASE("heads of several outputs: the verified checker accepts no change that
   std::size_t seen = 0, rejected = 0, passed = 0, stricter = 0;
   for (const std::string name :
        {"head-classifier", "head-relu", "run-classifier", "run-relu", "later-classifier", "later-relu",
-        "residual-classifier", "residual-classifier-local", "residual-relu"}) {
+        "residual-classifier", "residual-classifier-local", "residual-relu", "bounded-classifier",
+        "bounded-classifier-local", "bounded-relu"}) {
     CAPTURE(name);
     const std::string instance = corpus + name + ".json";
     std::ostringstream text;

@@ -140,10 +140,10 @@ let theorems =
     ("bounded", read_bounded) ]
 
 (* Those whose checks take cross-entropy, too. *)
-let of_every_loss = [ "absorbing"; "local"; "residual" ]
+let of_every_loss = [ "absorbing"; "local"; "residual"; "bounded" ]
 
 (* And those of heads of several outputs. *)
-let of_several_outputs = [ "absorbing"; "local"; "residual" ]
+let of_several_outputs = [ "absorbing"; "local"; "residual"; "bounded" ]
 
 (* "theorem NAME": what reads its evidence later. *)
 let read_theorem line source dataset (problem : Constraints.problem) =

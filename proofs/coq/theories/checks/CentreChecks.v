@@ -1,4 +1,5 @@
-(* CentreChecks: T15's centre at one point, enclosed (BalancedCentre.v; RUNS.md section 5, "The centre").
+(* CentreChecks: T15's centre at one point, enclosed, of any head from a table of its factors' limits (BalancedCentre.v;
+   RUNS.md section 5, "The centre").
 
    pull is a combination of the active constraints near the residual e_0 that the balancing centre leaves at the
    point; least bounds the eigenvalues of their Gram matrix from below. *)
@@ -23,16 +24,13 @@ Notation interval := (interval N).
 Notation Q := (constraint alpha).
 Implicit Types (t : token (problem D)) (m : seq (seq interval)).
 
-Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (least : fraction N) (hints : gram_hints N)
-  (pull : vector N).
+(* limit_in: b_inf_c on S; the others as in BalancedCentre.v. *)
+Variables (f : enclosed_reference N) (w : point N) (limit_in : seq (seq interval)).
+Variables (least : fraction N) (hints : gram_hints N) (pull : vector N).
 
 (* A sum over the active constraints. *)
 Definition active_sum m : interval := isum P (group_sums P (within (active_in f) (interval0 N) m)).
 
-(* limit: b_inf_c; the others as in BalancedCentre.v. *)
-Definition limit_in : seq (seq interval) :=
-  by_copies D P picks (spread_column (imul P)
-    [seq imul P (group_share D P) (slope_interval P l g) | g <- selected_scores D P picks] (gap_table D P picks)).
 Definition log_limit_in : seq (seq interval) :=
   combine_tables (fun I J => ilog P (idiv P I J)) limit_in (weights_in f).
 Definition mean_limit_in : interval := active_sum (combine_tables (imul P) (weights_in f) log_limit_in).
@@ -59,18 +57,17 @@ Definition centre_check : bool :=
     vector_ok D picks pull &
       all_within (fun a => same a zero) (map_rows negb (active_in f)) (numerators pull)].
 
-Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R).
+Variables (l : loss_name) (ws w0 : vec (coord (problem D))) (lam binf : token (problem D) -> R).
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
 Notation S := (Direction.active Q mu).
 Notation values := (@coefficient_of N D pull).
-Notation binf := (limit_factor alpha (loss_of l)).
 Notation y0 := (Direction.height u w0).
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Hypothesis dir : direction Q (Delta alpha) u gamma mu.
 Hypothesis point_in : point_encloses Pok ws l w w0.
-Hypothesis active_gap : forall t, S t -> 0 < gap alpha t.
+Hypotheses (limit_in_encloses : encloses limit_in binf) (limit_gt0 : forall t, S t -> 0 < binf t).
 Hypothesis checked : centre_check.
 
 Lemma in_active t : in_mask (active_in f) t = S t.
@@ -85,23 +82,6 @@ Proof.
 move=> fm Hm; rewrite (eq_bigl (in_mask (active_in f))) => [|t]; last by rewrite in_active.
 rewrite big_mkcond; apply: table_sum_contains; apply: (within_encloses fits_active (contains0 N) fm) => t it.
 by apply: Hm; rewrite -in_active.
-Qed.
-
-Lemma limit_factor_positive t : S t -> 0 < binf t.
-Proof.
-move=> St; apply: Rmult_lt_0_compat; first exact: copies_gt0.
-apply: Rmult_lt_0_compat (active_gap St); apply: Rmult_lt_0_compat; first exact: weight_gt0.
-by have := dloss_lt0 (loss_of l) (score (selected alpha t)); lra.
-Qed.
-
-Lemma limit_in_encloses : encloses limit_in binf.
-Proof.
-have H := map_column (C := fun i : data_group D => weight (s := problem D) i * - dloss (loss_of l) (score (alpha i)))
-  (selected_scores_enclose P Pok) (fun i I HI => imul_contains P (group_share_contains P i)
-    (slope_interval_contains P l HI)).
-apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) *
-  - dloss (loss_of l) (score (selected alpha t)) * gap alpha t)).
-apply: (spread_column_encloses H (gap_table_encloses P Dok Pok)) => t I J; exact: imul_contains.
 Qed.
 
 Lemma weights_in_active : fits D (weights_in f) /\ forall t, S t ->
@@ -199,7 +179,7 @@ have at_least : gram_at_least S (Delta alpha) (fraction_real least).
   have -> : S = @in_mask N D (active_in f).
     by apply: FunctionalExtensionality.functional_extensionality => t; rewrite in_active.
   exact: gram_check_sound gram.
-have [centre [orth balance start bound]] := balanced_centre dir w0 limit_factor_positive values least_gt0 at_least.
+have [centre [orth balance start bound]] := balanced_centre dir w0 limit_gt0 values least_gt0 at_least.
 eexists centre, _, _; split; [exact: orth | exact: balance | split; [ | exact: start] | split; [ | exact: bound]].
   exact (iadd_contains P (isqrt_contains P pulled_square_contains) centre_slack_contains).
 apply: iadd_contains centre_slack_contains; rewrite /vnorm vnorm2B; apply: isqrt_contains.

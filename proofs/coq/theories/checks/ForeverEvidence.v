@@ -8,7 +8,7 @@ From Attest Require Import Euclid Selection Claims Saturation Runs Forever Numbe
                            OptimalityChecks EnclosureChecks Interval IntervalTables AttentionIntervals
                            ReferenceIntervals RegionIntervals GramBound ForeverChecks LaterTheorem DominationChecks
                            AbsorbingChecks LocalChecks ResidualChecks AbsorbingResidualChecks LockInChecks
-                           BoundedChecks.
+                           HeadBounded BoundedChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -1,33 +1,19 @@
-(* ResidualIntervals: T15's bound X_e of the residual at one point, enclosed: the deviation Ebar of the active factors
-   and the far constraints' shares J_c (DYNAMICS.md section 9 with dO = 0). *)
+(* ResidualIntervals: T15's bound X_e of the residual at one point, enclosed, of any head from the tables of its factors
+   and of how fast they approach their limits: the deviation Ebar of the active factors and the far constraints' shares
+   J_c (DYNAMICS.md section 9 with dO = 0). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Losses Claims Direction ActiveStep FactorRange LocalRanges ResidualPath
-                           BoundedSelection Saturation Number Rows TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks LocalFactors Reference FarPull Pulls.
+From Attest Require Import Euclid Selection Heads Claims Direction ActiveStep FactorRange LocalRanges ResidualPath
+                           Saturation Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval
+                           Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
+                           ForeverChecks LocalFactors FactorTables Reference FarPull.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
-
-(* lambda: |l''| <= lambda |l'|. *)
-Definition slope_ratio (l : loss_name) : R := if l is Correlation then 0 else 1.
-
-Lemma slope_ratio_spec l : everywhere l -> exists2 ddl : R -> R, forall v, is_derive (dloss (loss_of l)) v (ddl v) &
-  forall v, Rabs (ddl v) <= slope_ratio l * - dloss (loss_of l) v.
-Proof.
-case: l => // _; eexists.
-- exact: is_derive_logistic_slope.
-- exact: logistic_ratio.
-- exact: is_derive_exponential_slope.
-- exact: exponential_ratio.
-- exact: is_derive_correlation_slope.
-exact: correlation_ratio.
-Qed.
 
 Section Residual.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
@@ -38,8 +24,9 @@ Notation Q := (constraint alpha).
 Notation mask := (constraint_mask D picks).
 Implicit Types (t : token (problem D)) (i : data_group D) (m : seq (seq interval)).
 
-Variables (l : loss_name) (f : enclosed_reference N) (w : point N).
-Variables (attentions : seq (fraction N)) (outside : seq (seq bool)) (step_bound ratio reach : fraction N).
+(* rate_in: k_c *)
+Variables (T : factor_tables N) (f : enclosed_reference N) (w : point N) (rate_in : seq (seq interval)).
+Variables (step_bound ratio reach : fraction N).
 Notation h_in := (fraction_in P step_bound).
 Notation reach_in := (fraction_in P reach).
 Notation speed_in := (reduced_in D P picks f ratio).
@@ -52,24 +39,13 @@ Definition start_low_in : seq (seq interval) :=
 Definition left_sum_in m : seq (seq interval) := map_rows (fun I => idiv P (iexp P (imul P I h_in)) I) m.
 Definition sum_in m : interval := isum P (group_sums P m).
 
-(* ---- definitions: k_c and Ebar ---- *)
+(* ---- definitions: Ebar ---- *)
 
-Definition curvature_in : interval := if l is Correlation then interval0 N else interval1 N.
-Definition widest_gap_in : seq interval := combine_columns (imax P) (gap_up_in D P picks) (gap_down_in D P picks).
-(* 1 over the least gap on S, 0 in groups that do not meet S *)
-Definition inverse_gap_in : seq interval :=
-  rows_largest P (within (active_in f) (interval0 N) (map_rows (idiv P (interval1 N)) (gap_in D P picks))).
-Definition active_rate_in : seq interval :=
-  let double_log := imul P (interval2 N) (ilog P (interval2 N)) in
-  combine_columns (fun x g => iadd P (interval1 N) (imul P (iadd P curvature_in (imul P double_log x)) g))
-    inverse_gap_in widest_gap_in.
-Definition rate_in : seq interval :=
-  [seq if rI.1 then rI.2 else interval0 N | rI <- zip [seq has (@id bool) r | r <- active_in f] active_rate_in].
 Definition deviation_in : seq (seq interval) :=
   within mask (interval0 N)
     (combine_tables (fun I J => idiv P (imul P I J) speed_in)
-       (by_copies D P picks (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in)))
-         (left_sum_in (slopes_in f))).
+       (combine_tables (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
+       (left_sum_in (slopes_in f))).
 
 (* ---- definitions: the far constraints ---- *)
 
@@ -78,9 +54,8 @@ Definition far_mask : seq (seq bool) := map_rows (fun qb => qb.1 && ~~ qb.2) (zi
 Definition share_factors_in (floor : interval) : seq (seq interval) :=
   combine_tables (fun I J => iexp P (isub P (imul P J reach_in) (iadd P floor I))) (excess_margins P f w) spread_in.
 Definition share_in : seq (seq interval) :=
-  combine_tables (imul P) (bound_in D P picks l attentions outside)
-    (share_factors_in (log_floor_in P f (blo_in D P picks l attentions))).
-Definition outside_in : interval := sum_in (within (other_mask D picks outside) (interval0 N) share_in).
+  combine_tables (imul P) (far_table T) (share_factors_in (floor_of P T f)).
+Definition outside_in : interval := sum_in (within (rest_mask D picks T) (interval0 N) share_in).
 (* J_c delta_c *)
 Definition far_in : seq (seq interval) :=
   within far_mask (interval0 N)
@@ -94,25 +69,22 @@ Definition residual_in (x : interval) : interval :=
 
 (* ---- what they enclose ---- *)
 
-Variables (ws w0 : vec (coord (problem D))) (lam : token (problem D) -> R) (Dmax : R).
+Variables (h : head (problem D)) (r : table_ranges D).
+Variables (l : loss_name) (ws w0 : vec (coord (problem D))) (lam rate : token (problem D) -> R) (Dmax : R).
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
 Notation S := (Direction.active Q mu).
-Notation inside := (@in_mask N D (inside_mask D picks outside)).
-Notation eps := (fun i : data_group D => constant_of attentions i).
-Notation gap_up := (group_largest (gap alpha)).
-Notation gap_down := (group_largest (fun t => - gap alpha t)).
-Notation head := (checked_head Pok l attentions outside).
-Notation factors := (local_bounds alpha head).
+Notation inside := (@in_mask N D (kept_mask T)).
+Notation factors := (table_bounds T r).
 Notation blo := (factor_low factors).
 Notation bound := (far_factor factors).
 Notation rho := (fraction_real ratio).
-Notation h := (fraction_real step_bound).
+Notation step := (fraction_real step_bound).
 Notation dX := (fraction_real reach).
 (* T15's constants; all of a far constraint's lateral part is taken along the active ones. *)
 Definition checked_basin : basin (coord (problem D)) (token (problem D)) :=
-  Basin Dmax rho h dX (lateral (Delta alpha) u) (fun=> vzero).
+  Basin Dmax rho step dX (lateral (Delta alpha) u) (fun=> vzero).
 Notation K := (log_floor Q mu blo).
 Notation slope := (Direction.slope (Delta alpha) u).
 Notation spread_of := (Direction.spread (Delta alpha) u).
@@ -124,8 +96,8 @@ Variable centre : vec (coord (problem D)).
 Hypothesis orth : dot centre u = 0.
 Notation o := (Reference dir orth).
 Hypothesis point_in : point_encloses Pok ws l w w0.
-Hypothesis ranges : ranges_check D P picks attentions outside.
-Hypothesis active_gap : forall t, S t -> 0 < gap alpha t.
+Hypothesis hold : tables_hold Pok T h r.
+Hypothesis rate_in_encloses : encloses rate_in rate.
 Hypothesis Dmax_in : contains (diameter_in D P picks) Dmax.
 Let F q := @fraction_in_contains N P q.
 
@@ -148,75 +120,14 @@ exact (isub_contains P HI (imul_contains P HJ (F reach))).
 Qed.
 
 Lemma left_sum_encloses m (G : token (problem D) -> R) : encloses m G ->
-  encloses (left_sum_in m) (fun t => exp (G t * h) / G t).
+  encloses (left_sum_in m) (fun t => exp (G t * step) / G t).
 Proof.
 move=> Hm; apply: (map_encloses Hm) => t I HI.
 exact (idiv_contains P (iexp_contains P (imul_contains P HI (F step_bound))) HI).
 Qed.
 
-(* ---- k_c ---- *)
-
-Definition inverse_gap : group (problem D) -> R := group_largest (fun t => if S t then 1 / gap alpha t else 0).
-Definition least_gap (i : group (problem D)) : R := if Rlt_dec 0 (inverse_gap i) then / inverse_gap i else 1.
-
-Lemma least_gap_gt0 i : 0 < least_gap i.
-Proof. by rewrite /least_gap; case: Rlt_dec => H; [exact: Rinv_0_lt_compat | exact: Rlt_0_1]. Qed.
-
-Lemma inverse_gap_active t : S t -> / gap alpha t <= inverse_gap (group_of t).
-Proof.
-move=> St; have := group_largest_ge (fun t => if S t then 1 / gap alpha t else 0) t.
-by rewrite St /Rdiv Rmult_1_l.
-Qed.
-
-Lemma least_gap_le t : S t -> least_gap (group_of t) <= gap alpha t.
-Proof.
-move=> St; have g0 := active_gap St; have H := inverse_gap_active St; have i0 := Rinv_0_lt_compat _ g0.
-rewrite /least_gap; case: Rlt_dec => [pos | []]; last lra.
-by rewrite -[X in _ <= X]Rinv_inv; apply: Rinv_le_contravar.
-Qed.
-
-Lemma meets_row i : has (@id bool) (nth [::] (active_in f) i) = meets_active alpha mu i.
-Proof.
-have fr := fits_row fits_active_in (ltn_ord i).
-apply/idP/existsP => [/(has_nthP false) [k kl at_k] | [t /andP[St /eqP <-]]].
-  rewrite fr in kl; exists (token_of (Ordinal kl)).
-  by rewrite -active_mask /in_mask /at_token /= at_k eqxx.
-apply/(has_nthP false); exists (tagged (t : data_token D)); first exact: fits_at fits_active_in.
-by move: St; rewrite -active_mask.
-Qed.
-
-Lemma rate_encloses : @column_encloses N D rate_in (group_rate alpha mu head (slope_ratio l) least_gap).
-Proof.
-have Hw : @column_encloses N D widest_gap_in (fun i => Rmax (gap_up i) (gap_down i)).
-  by apply: (combine_column (gap_up_encloses P Dok Pok) (gap_down_encloses P Dok Pok)) => i I J; exact: imax_contains.
-have Hi : @column_encloses N D inverse_gap_in inverse_gap.
-  have [fg Hg] : encloses (map_rows (idiv P (interval1 N)) (gap_in D P picks)) (fun t => 1 / gap alpha t).
-    by apply: (map_encloses (gap_encloses P Dok Pok)) => t I HI; apply: idiv_contains => //; exact: contains1.
-  have [fx Hx] := within_encloses fits_active_in (contains0 N) fg (fun t _ => Hg t).
-  by apply: rows_largest_enclose; split=> // t; have := Hx t; rewrite active_mask.
-have Hd : contains (imul P (interval2 N) (ilog P (interval2 N))) (2 * ln 2).
-  by apply: imul_contains; [exact: contains2 | apply: ilog_contains; exact: contains2].
-have Hl : contains curvature_in (slope_ratio l).
-  by rewrite /curvature_in /slope_ratio; case: (l); try exact: contains1; exact: contains0.
-have [sr Hr] : @column_encloses N D active_rate_in (fun i => 1 + (slope_ratio l + 2 * ln 2 * inverse_gap i) *
-  Rmax (gap_up i) (gap_down i)).
-  apply: (combine_column Hi Hw) => i I J HI HJ; apply: iadd_contains; first exact: contains1.
-  by apply: imul_contains HJ; apply: iadd_contains => //; exact: imul_contains.
-have [/eqP sa _] := andP fits_active_in.
-have sz : size [seq has (@id bool) r | r <- active_in f] = size active_rate_in by rewrite size_map sa sr.
-apply: (column_map (e0 := (false, Everything N))) => [|i]; first by rewrite size_zip sz minnn sr.
-rewrite nth_zip // (nth_map [::]) ?sa; last exact: ltn_ord.
-rewrite meets_row [(_, _).1]/= [(_, _).2]/= /group_rate; case: ifP => [/existsP[t /andP[St /eqP ti]] | _];
-  last exact: contains0.
-have pos : 0 < inverse_gap i.
-  by rewrite -ti; apply: Rlt_le_trans (inverse_gap_active St); exact/Rinv_0_lt_compat/active_gap.
-have := Hr i; congr contains; rewrite /least_gap; case: Rlt_dec => H; last by case: H.
-by rewrite /Rdiv Rinv_inv.
-Qed.
-
 (* ---- Ebar, the shares of the far constraints, X_e ---- *)
 
-Notation rate := (deviation_rate alpha mu head (slope_ratio l) least_gap).
 Notation deviation := (deviation_total o rate w0 checked_basin).
 Notation pull := (basin_far o factors w0 checked_basin).
 Notation far := (far_total pull).
@@ -235,15 +146,8 @@ have [_ _ Hs _ _] := reference_in; have Hg := reduced_contains reference_in rati
 have Ho : encloses (map_rows (fun I => iexp P (iopp I)) start_low_in)
   (fun t => exp (- start_low o w0 checked_basin t)).
   by apply: (map_encloses start_low_encloses) => t I HI; apply: iexp_contains; exact: iopp_contains.
-have Hk : encloses (by_copies D P picks (spread_column (imul P) rate_in
-      (map_rows (fun I => iexp P (iopp I)) start_low_in)))
-    (fun t => rate t * exp (- start_low o w0 checked_basin t)).
-  have Hr : encloses (spread_column (imul P) rate_in (map_rows (fun I => iexp P (iopp I)) start_low_in))
-      (fun t => group_rate alpha mu head (slope_ratio l) least_gap (group_of t) *
-                exp (- start_low o w0 checked_basin t)).
-    by apply: (spread_column_encloses rate_encloses Ho) => t I J; exact: imul_contains.
-  have [fr Fr] := by_copies_encloses P Dok Pok Hr; split=> // t.
-  have := Fr t; congr contains; rewrite /deviation_rate; symmetry; exact: Rmult_assoc.
+have Hk := combine_encloses (H := fun t => rate t * exp (- start_low o w0 checked_basin t)) rate_in_encloses Ho
+  (fun t I J HI HJ => imul_contains P HI HJ).
 have Hd := combine_encloses (H := deviation) Hk (left_sum_encloses Hs).
 rewrite /Ebar (eq_bigl (in_mask mask)) => [|t]; last by rewrite (in_constraint_mask Pok).
 apply: sum_in_contains (fits_constraint_mask Pok) _; apply: Hd => t I J HI HJ.
@@ -267,9 +171,8 @@ Lemma share_encloses :
   encloses share_in (fun t => bound t * exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) +
     spread_of t * dX)).
 Proof.
-have factors_in := share_factors_enclose (log_floor_contains P reference_in (blo_encloses Dok Pok l ranges)).
-have bounds_in := bound_encloses Dok Pok l ranges.
-exact: (combine_encloses bounds_in factors_in (fun t I J HI HJ => imul_contains P HI HJ)).
+have factors_in := share_factors_enclose (floor_of_contains P hold reference_in).
+exact: (combine_encloses (far_encloses hold) factors_in (fun t I J HI HJ => imul_contains P HI HJ)).
 Qed.
 
 Lemma outside_contains : contains outside_in (exp (- K) * (\sum_(t | Q t && ~~ inside t)
@@ -277,14 +180,14 @@ Lemma outside_contains : contains outside_in (exp (- K) * (\sum_(t | Q t && ~~ i
 Proof.
 have -> : exp (- K) * (\sum_(t | Q t && ~~ inside t)
       bound t * exp (- (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX)) =
-    \sum_(t | in_mask (other_mask D picks outside) t)
+    \sum_(t | in_mask (rest_mask D picks T) t)
       bound t * exp (- K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX).
-  rewrite sum_mull; apply: eq_big => [t | t _]; first by rewrite (in_other Dok Pok ranges).
+  rewrite sum_mull; apply: eq_big => [t | t _]; first by rewrite (in_rest hold).
   set x := - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX.
   have -> : - K - (dot (Delta alpha t) w0 - gamma * Direction.height u w0) + spread_of t * dX = - K +
     x by rewrite /x; ring.
   by rewrite exp_plus -!Rmult_assoc (Rmult_comm (exp _)).
-exact: sum_in_contains (fits_other Dok Pok ranges) share_encloses.
+exact: sum_in_contains (fits_rest hold) share_encloses.
 Qed.
 
 Lemma fits_far : fits D far_mask.

@@ -2,8 +2,9 @@
    `forever-from-run` (T16).
 
    Their values are those of other heads. From the evidence and the instance's layer follow the tables of the factors
-   (ClassTables.v, UnitTables.v), and from these the theorems' checks (HeadAbsorbing.v, HeadLocal.v, HeadResidual.v). A
-   run is replayed up to the step that the claim speaks of. *)
+   (ClassTables.v, UnitTables.v) and of their limits (ClassLimits.v, UnitLimits.v), and from these the theorems' checks
+   (HeadAbsorbing.v, HeadLocal.v, HeadResidual.v, HeadBounded.v). A run is replayed up to the step that the claim speaks
+   of. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Claims Losses Direction Saturation Number Rows
@@ -11,9 +12,9 @@ From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Claims Los
                            IntervalTables AttentionIntervals Runs Iteration Forever HeadForever ReferenceIntervals
                            RegionIntervals ForeverChecks ForeverEvidence ForeverClaims ForeverRun Replay ReplaySound
                            RunChecks PathChecks RunClaims OutputHeads OutputValues OutputGaps HeadReplay OutputRuns
-                           LocalFactors FactorTables SlopeTables ClassTables HeadLater UnitTables HeadAbsorbing
-                             HeadLocal ResidualChecks HeadResidual ClaimKind
-                           RunKinds ForeverKinds Posed OutputKinds.
+                           FactorRange LocalFactors FactorTables SlopeTables ClassTables HeadLater UnitTables
+                           HeadAbsorbing HeadLocal ResidualChecks HeadResidual HeadBounded LimitTables ClassLimits
+                           UnitLimits ClaimKind RunKinds ForeverKinds Posed OutputKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -56,6 +57,23 @@ Definition output_tables (l : loss_name) (outputs : option (seq (fraction N))) (
   | _ => None
   end.
 
+(* Of T15: the limits of the factors, and the rates. *)
+Definition output_limits (l : loss_name) (f : enclosed_reference N) (attentions : seq (fraction N)) :
+    option (seq (seq (interval N)) * seq (seq (interval N))) :=
+  match token_scoring I with
+  | SeveralOutputs (ClassLayer classes layer unit) =>
+      let k := (size layer).-1.+1 in
+      let v := class_values I P classes layer unit in
+      if class_limits_check P picks k v f (eps_column P attentions)
+      then Some (class_limit_table D P picks k v, class_rate_table D P picks k v f) else None
+  | SeveralOutputs (UnitLayer labels layer unit bias bu second su) =>
+      let v := unit_values I P layer unit bias bu in
+      let w := label_weights P labels second su in
+      if unit_room_test P picks v w attentions f
+      then Some (unit_limit_table D P picks l v w, unit_rate_table D P picks l v w f) else None
+  | _ => None
+  end.
+
 (* P: constraints with a positive gap that are not listed outside. *)
 Definition kept_constraints (signs : seq (seq (option comparison))) (outside : seq (seq bool)) : seq (seq bool) :=
   map_rows (fun x => x.1 && (is_gap x.2.1 && ~~ x.2.2)) (zip_rows mask (zip_rows signs outside)).
@@ -89,7 +107,15 @@ Definition output_evidence_check (e : forever_evidence N) : bool :=
                (ConeData bound ratio extra theta)
         else false
       else false
-  | _ => false
+  | BoundedEvidence x =>
+      if signs_of I D picks is Some signs then
+        if (output_tables name None (bounded_attentions x) (kept_constraints signs (bounded_outside x)),
+            output_limits name f (bounded_attentions x)) is (Some T, Some at_limit)
+        then outside_gaps signs (bounded_outside x) &&
+             head_bounded_check D P picks T at_limit.1 at_limit.2 f w s first x c
+        else false
+      else false
+  | LockInEvidence _ => false
   end.
 
 (* ---- soundness ---- *)
@@ -107,7 +133,8 @@ Hypotheses (layered : layer_ok I D) (head_is : output_head I D name = Some h).
 
 Lemma output_tables_hold outputs attentions kept T : fits D kept ->
   (forall t : token (problem D), in_mask kept t -> constraint alpha t) ->
-  output_tables name outputs attentions kept = Some T -> exists r, tables_hold Pok T h r.
+  output_tables name outputs attentions kept = Some T ->
+  exists2 r, tables_hold Pok T h r & range_eps r = fun i => constant_of attentions i.
 Proof.
 move=> fk Hk; move: head_is; rewrite /output_head /output_tables.
 case E: (token_scoring I) => [labels v u|q u|t|[classes layer unit | labels layer unit bias bu second su]] //; last
@@ -115,15 +142,22 @@ case E: (token_scoring I) => [labels v u|q u|t|[classes layer unit | labels laye
   case: ifP => // total [<-]; have values := unit_values_enclose P layered E.
   have weights := label_weights_enclose P layered E.
   have signed (i : data_group D) : Y labels i <> 0 by rewrite /Y; case: nth; lra.
-  case: outputs => [qs|]; case: ifP => // checked [<-]; eexists.
-    exact (unit_global_hold Dok Pok values weights signed total checked).
-  exact (unit_local_hold Dok values weights signed total fk Hk checked).
+  case: outputs => [qs|]; case: ifP => // checked [<-].
+    by eexists; first exact (unit_global_hold Dok Pok values weights signed total checked).
+  by eexists; first exact (unit_local_hold Dok values weights signed total fk Hk checked).
 case: ifP => // _ [<-]; case: ifP => // /andP[_ checked] [<-].
 have values := class_values_enclose P layered E; have es := eps_column_encloses checked.
-eexists; apply: (slope_tables_hold (Pok := Pok) Dok fk Hk _ _ _ checked).
+eexists; first apply: (slope_tables_hold (Pok := Pok) Dok fk Hk _ _ _ checked).
 - exact: (class_lo_encloses P Pok values es).
 - exact: (class_hi_encloses P Pok values es).
-by move=> z Hz t Qt; exact (class_gap_range _ _ Hz Qt).
+- by move=> z Hz t Qt; exact (class_gap_range _ _ Hz Qt).
+by [].
+Qed.
+
+Lemma output_tables_kept attentions kept T : output_tables name None attentions kept = Some T -> kept_mask T = kept.
+Proof.
+rewrite /output_tables; case: token_scoring => // [[classes layer unit | labels layer unit bias bu second su]];
+  by case: ifP => // _ [<-].
 Qed.
 
 Lemma fits_kept_constraints signs outside : fits D signs -> fits D outside -> fits D (kept_constraints signs outside).
@@ -143,6 +177,33 @@ Variables (l : loss_name) (ws w0 : vec (coord (problem D))) (lam : token (proble
 Hypothesis solution : solution_with alpha ws lam.
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Hypothesis point_in : point_encloses Pok ws l w w0.
+Notation S := (Direction.active (constraint alpha) (multiplier_weights alpha lam)).
+
+Lemma output_limits_hold attentions kept T x : fits D kept ->
+  (forall t : token (problem D), in_mask kept t -> constraint alpha t) ->
+  output_tables name None attentions kept = Some T -> output_limits name f attentions = Some x ->
+  (forall t, S t -> in_mask kept t) ->
+  exists limit rate, [/\ encloses x.1 limit, encloses x.2 rate &
+    forall low, lows_attended Pok low (fun i => constant_of attentions i) ->
+    factor_limit (constraint alpha) (Delta alpha) (head_factor alpha h) low S limit rate].
+Proof.
+move=> fk Hk; move: head_is; rewrite /output_head /output_tables /output_limits.
+case E: (token_scoring I) => [labels v u|q u|t|[classes layer unit | labels layer unit bias bu second su]] //; last
+  first.
+  case: ifP => // total [<-]; have values := unit_values_enclose P layered E.
+  have weights := label_weights_enclose P layered E.
+  have signed (i : data_group D) : Y labels i <> 0 by rewrite /Y; case: nth; lra.
+  case: ifP => // checked _; case: ifP => // settled [<-] active; do 2!eexists; split.
+  - exact (unit_limit_encloses P Dok Pok name values weights).
+  - exact (unit_rate_encloses Dok name values weights reference_in fk checked active).
+  exact (unit_factor_limit values weights signed total reference_in fk Hk checked settled active).
+case: ifP => // _ [<-]; case: ifP => // /andP[_ checked] _; case: ifP => // near [<-] _.
+have values := class_values_enclose P layered E; have es := eps_column_encloses checked.
+do 2!eexists; split.
+- exact (class_limit_table_encloses P Dok Pok values).
+- exact (class_rate_table_encloses Dok values reference_in near).
+exact (class_factor_limit values es reference_in near).
+Qed.
 
 Theorem output_evidence_sound e : output_evidence_check e ->
   output_evidence_claim alpha h e (spec_rule s) (later_steps (spec_schedule s) (fraction_real (spec_step s)) first) w0
@@ -155,9 +216,11 @@ suff H : head_forever_claim alpha h (selected_head_loss alpha h) (some_centre e)
   by split=> //; case: H => ws' _ [centre _ H]; exact (head_later_moves H G0 diverge).
 have tables_of_all outputs attentions T : output_tables name (Some outputs) attentions mask = Some T ->
     exists r, tables_hold Pok T h r.
-  by apply: (output_tables_hold (fits_constraint_mask Pok)) => t; rewrite (in_constraint_mask Pok).
+  move=> tables; have [|r hold _] := output_tables_hold (fits_constraint_mask Pok) _ tables; last by exists r.
+  by move=> t; rewrite (in_constraint_mask Pok).
 have tables_of_kept signs outside attentions T : signs_of I D picks = Some signs -> outside_gaps signs outside ->
-    output_tables name None attentions (kept_constraints signs outside) = Some T -> exists r, tables_hold Pok T h r.
+    output_tables name None attentions (kept_constraints signs outside) = Some T -> exists2 r, tables_hold Pok T h r &
+      range_eps r = fun i => constant_of attentions i.
   move=> /signs_fit fs /andP[/andP[fo _] _]; apply: (output_tables_hold (fits_kept_constraints fs fo)) => t.
   exact: in_kept_constraints.
 move: checked; case: e => //.
@@ -165,15 +228,28 @@ move: checked; case: e => //.
   have [r hold] := tables_of_all _ _ _ tables.
   by apply: (head_absorbing_sound Dok solution reference_in point_in hold checked).
 - move=> attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
-  case tables: output_tables => [T|] // /andP[gaps checked]; have [r hold] := tables_of_kept _ _ _ _ known gaps tables.
+  case tables: output_tables => [T|] // /andP[gaps checked].
+  have [r hold _] := tables_of_kept _ _ _ _ known gaps tables.
   exact (head_local_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked
     (head_local_constraint point_in checked)).
 - move=> path eigenvalue hints outputs attentions bound; case tables: output_tables => [T|] // checked.
   have [r hold] := tables_of_all _ _ _ tables.
   exact (head_absorbing_residual_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked).
-move=> path eigenvalue hints attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
-case tables: output_tables => [T|] // /andP[gaps checked]; have [r hold] := tables_of_kept _ _ _ _ known gaps tables.
-exact (head_local_residual_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked).
+- move=> path eigenvalue hints attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
+  case tables: output_tables => [T|] // /andP[gaps checked].
+  have [r hold _] := tables_of_kept _ _ _ _ known gaps tables.
+  exact (head_local_residual_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked).
+move=> x; case known: signs_of => [signs|] //; case tables: output_tables => [T|] //.
+case limits: output_limits => [at_limit|] // /andP[gaps checked].
+have [r hold eps_r] := tables_of_kept _ _ _ _ known gaps tables.
+have fs := signs_fit known; have /andP[/andP[fo _] _] := gaps.
+have active t : S t -> in_mask (kept_constraints signs (bounded_outside x)) t.
+  by rewrite -(output_tables_kept tables); exact (head_bounded_active reference_in hold checked (t := t)).
+have [limit [rate [limit_in rate_in approach]]] := output_limits_hold (fits_kept_constraints fs fo)
+  (fun t => @in_kept_constraints signs (bounded_outside x) t fs fo) tables limits active.
+rewrite -eps_r in approach.
+exact (head_bounded_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked limit_in
+  rate_in approach).
 Qed.
 End OutputForever.
 
@@ -192,8 +268,10 @@ case/andP=> _; case: e => //.
   by case/andP=> _ /andP[/andP[H _] _]; exact: has_constraintP.
 - move=> path eigenvalue hints outputs attentions bound; case: output_tables => // T /andP[/andP[/andP[H _] _] _].
   exact: has_constraintP.
-move=> path eigenvalue hints attentions outside bound ratio extra theta; case: signs_of => // signs.
-by case: output_tables => // T /andP[_ /andP[/andP[/andP[H _] _] _]]; exact: has_constraintP.
+- move=> path eigenvalue hints attentions outside bound ratio extra theta; case: signs_of => // signs.
+  by case: output_tables => // T /andP[_ /andP[/andP[/andP[H _] _] _]]; exact: has_constraintP.
+move=> x; case: signs_of => // signs; case: output_tables => // T; case: output_limits => // at_limit.
+by case/andP=> _ /andP[/andP[H _] _]; exact: has_constraintP.
 Qed.
 
 (* ---- from a matrix ---- *)

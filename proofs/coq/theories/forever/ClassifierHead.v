@@ -191,11 +191,11 @@ Definition classifier_limit t : R := \sum_u class_limit (group_of t) u * class_c
 Lemma class_limit_gt0 i u : 0 < class_limit i u.
 Proof. exact (Rdiv_lt_0_compat _ _ (exp_pos _) (exp_sum_gt0 _ u)). Qed.
 
-(* W and A *)
-Variables (width size : group p -> R).
+(* W and A; near holds of the groups that the limits are asked of. *)
+Variables (width size : group p -> R) (near : pred (group p)).
 Record class_limits : Prop := ClassLimits {
   class_width : forall i u v, down i u + up i v <= width i;
-  class_small : forall i, eps i * width i <= 1 / 4;
+  class_small : forall i, near i -> eps i * width i <= 1 / 4;
   class_size_ge0 : forall i, 0 <= size i;
   class_size : forall i t, others i t -> \sum_u class_limit i u * Rabs (class_change t u) <= size i
 }.
@@ -268,16 +268,16 @@ rewrite Rabs_mult (Rabs_pos_eq _ (Rlt_le _ _ c0)) Rmult_comm; apply: Rmult_le_co
 by apply: Rabs_le; lra.
 Qed.
 
-Lemma classifier_gap_deviation z i t : attended z -> others i t ->
+Lemma classifier_gap_deviation z i t : near i -> attended z -> others i t ->
   let q := 1 - attention z (alpha i) in
   Rabs (slope_gap alpha classifier_head z t - classifier_limit t) <= 12 / 10 * (q * width i) * size i /\
   Rabs (slope_gap alpha classifier_head z t) <= 13 / 10 * size i.
 Proof.
-move=> Hz ti q; have ig : group_of t = i by case/andP: ti => _ /eqP.
+move=> ni Hz ti q; have ig : group_of t = i by case/andP: ti => _ /eqP.
 have q0 : 0 <= q by have := attention_le1 alpha z (alpha i); rewrite /q; lra.
 have qe : q <= eps i := Hz i; have w0 := width_ge0 i.
 have qw : 0 <= q * width i <= 1 / 4.
-  by split; [exact: Rmult_le_pos | apply: Rle_trans (class_small small i); exact: Rmult_le_compat_r].
+  by split; [exact: Rmult_le_pos | apply: Rle_trans (class_small small ni); exact: Rmult_le_compat_r].
 have [e1 e2] := exp_quarter qw; have eg := exp_ge_line (q * width i).
 have A0 := class_size_ge0 small i; have A := class_size small ti.
 set e := exp (q * width i) in e1 e2 eg.
@@ -298,23 +298,25 @@ Qed.
 
 (* What T15 needs, with deviation 1.3 (W + 1) A. *)
 Theorem classifier_limits (S : pred (token p)) (least : group p -> R) : (forall t, S t -> Q t) ->
-  (forall i, 0 < least i) -> (forall t, S t -> least (group_of t) <= classifier_limit t) ->
+  (forall t, S t -> near (group_of t)) -> (forall i, 0 < least i) ->
+  (forall t, S t -> least (group_of t) <= classifier_limit t) ->
   (forall t, S t -> 2 * (eps (group_of t) * (13 / 10 * (width (group_of t) + 1) * size (group_of t))) <=
     classifier_limit t) ->
   forall P over under, slope_limits alpha classifier_head (SlopeBounds P eps gap_low gap_high over under) S
     classifier_limit (fun i => 13 / 10 * (width i + 1) * size i) least.
 Proof.
-move=> sub least0 least_le room P over under; split=> //= [i|z Hz t St].
+move=> sub nears least0 least_le room P over under; split=> //= [i|z Hz t St].
   by have := width_ge0 i; have := class_size_ge0 small i => A0 w0; apply: Rmult_le_pos => //; lra.
 have Qt := sub t St; have ti := others_self Qt; set i := group_of t in ti *.
-have [dev _] := classifier_gap_deviation Hz ti; set q := 1 - attention z (alpha i) in dev *.
+have ni : near i := nears t St; have [dev _] := classifier_gap_deviation ni Hz ti.
+set q := 1 - attention z (alpha i) in dev *.
 have A0 := class_size_ge0 small i; have w0 := width_ge0 i.
 have q0 : 0 <= q by have := attention_le1 alpha z (alpha i); rewrite /q; lra.
 have mean : Rabs (mean_gap alpha classifier_head z i) <= q * (13 / 10 * size i).
   apply: Rle_trans (sum_abs _ _ _) _; rewrite /q (attention_deficit_sum alpha) sum_mulr; apply: sum_le => c ci.
   rewrite Rabs_mult (Rabs_pos_eq _ (Rlt_le _ _ (attention_gt0 z c))); apply: Rmult_le_compat_l.
     exact/Rlt_le/attention_gt0.
-  exact: proj2 (classifier_gap_deviation Hz ci).
+  exact: proj2 (classifier_gap_deviation ni Hz ci).
 set g := slope_gap _ _ z t in dev *; set m := mean_gap _ _ z i in mean *; set a := classifier_limit t in dev *.
 have -> : g - m - a = (g - a) + - m by ring.
 apply: Rle_trans (Rabs_triang _ _) _; rewrite Rabs_Ropp.

@@ -8,7 +8,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Heads Direction Growth Saturation FactorRange LocalRanges
-                           BoundedSelection.
+                           BoundedSelection OddsLimit.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -173,27 +173,26 @@ Record slope_limits : Prop := SlopeLimits {
 Hypothesis limits : slope_limits.
 
 Definition slope_limit t : R := copies t * (weight (group_of t) * gap_limit t).
-Definition slope_rate t : R := copies t * (1 + 2 * ln 2 * (deviation (group_of t) / gap_least (group_of t))).
+Definition slope_group_rate i : R := 1 + 2 * ln 2 * (deviation i / gap_least i).
+Definition slope_rate t : R := copies t * (if meets S (group_of t) then slope_group_rate (group_of t) else 0).
 
-Lemma slope_rate_ge0 t : 0 <= slope_rate t.
+Lemma slope_group_rate_ge0 i : 0 <= slope_group_rate i.
 Proof.
-apply: Rmult_le_pos; first exact/Rlt_le/copies_gt0.
-have q := Rmult_le_pos _ _ (slope_deviation_ge0 limits (group_of t))
-  (Rlt_le _ _ (Rinv_0_lt_compat _ (slope_least_gt0 limits (group_of t)))).
-by have := Rmult_le_pos _ _ (Rlt_le _ _ ln2_gt0) q; rewrite /Rdiv; lra.
+have q := Rmult_le_pos _ _ (slope_deviation_ge0 limits i)
+  (Rlt_le _ _ (Rinv_0_lt_compat _ (slope_least_gt0 limits i))).
+by have := Rmult_le_pos _ _ (Rlt_le _ _ ln2_gt0) q; rewrite /slope_group_rate /Rdiv; lra.
 Qed.
 
-Lemma slope_log_deviation z t : attended z -> S t ->
-  Rabs (ln (head_factor alpha h z t) - ln (slope_limit t)) <= \sum_(c | Q c) slope_rate c * exp (- margin z c).
+Lemma slope_log_odds z t : attended z -> S t ->
+  Rabs (ln (head_factor alpha h z t) - ln (slope_limit t)) <=
+    slope_group_rate (group_of t) * odds alpha z (group_of t).
 Proof.
 move=> above St; have Qt := slope_limit_constraint limits St; set i := group_of t.
 have off := above i.
 set E := odds alpha z i; have E0 : 0 <= E := odds_ge0 alpha z i.
 have qE := attention_deficit_le alpha z i; rewrite -/E in qE.
 have s0 := attention_gt0 z (alpha i); have s1 := attention_le1 alpha z (alpha i).
-have lnE : Rabs (ln (attention z (alpha i))) <= E.
-  rewrite Rabs_left1; last by rewrite -ln_1; apply: ln_le_ln.
-  by rewrite attention_selected -/E ln_Rinv; [have := @ln_le_sub1 (1 + E) (ltac:(lra)); lra | lra].
+have lnE : Rabs (ln (attention z (alpha i))) <= E := selected_log_odds alpha z i.
 have l2 := ln2_gt0; have l0 := slope_least_gt0 limits i; have ll := slope_least_le limits St.
 rewrite -/i in ll; have g0 : 0 < gap_limit t by lra.
 have A0 := slope_deviation_ge0 limits i; have dev := slope_deviation limits above St; rewrite -/i in dev.
@@ -223,25 +222,26 @@ have near : Rabs (ln d - ln (gap_limit t)) <= 2 * ln 2 * (A / gap_least i) * E.
 rewrite head_factor_gap /slope_limit /selected -/i -/d.
 rewrite (ln_mult _ _ k0 (Rmult_lt_0_compat _ _ ws d0)) (ln_mult _ _ k0 (Rmult_lt_0_compat _ _ w0 g0)).
 rewrite (ln_mult _ _ ws d0) (ln_mult _ _ w0 s0) (ln_mult _ _ w0 g0).
-apply: (Rle_trans _ ((1 + 2 * ln 2 * (A / gap_least i)) * E)); last first.
-  rewrite /E /odds sum_mull (sum_pred_id (others i)) (sum_pred_id Q); apply: sum_le => c _.
-  rewrite /Saturation.others; case Qc: (Q c) => /=; last lra.
-  case: eqP => [ci|_]; last by apply: Rmult_le_pos; [exact: slope_rate_ge0 | exact/Rlt_le/exp_pos].
-  by rewrite /slope_rate ci -/i -/A; lra.
-set x := ln (attention z (alpha i)) in lnE *; set y := ln d in near *.
+rewrite /slope_group_rate -/i -/A -/E; set x := ln (attention z (alpha i)) in lnE *; set y := ln d in near *.
 have -> : ln (copies t) + (ln (weight i) + x + y) - (ln (copies t) + (ln (weight i) + ln (gap_limit t))) =
   x + (y - ln (gap_limit t)) by ring.
 have := Rabs_triang x (y - ln (gap_limit t)); lra.
+Qed.
+
+
+Lemma slope_limit_gt0 t : S t -> 0 < slope_limit t.
+Proof.
+move=> St; apply: Rmult_lt_0_compat; first exact: copies_gt0.
+apply: Rmult_lt_0_compat; first exact: weight_gt0.
+by have := slope_least_gt0 limits (group_of t); have := slope_least_le limits St; lra.
 Qed.
 
 (* What T15 needs of such a head. *)
 Theorem slope_factor_limit :
   factor_limit Q (Delta alpha) (head_factor alpha h) low S slope_limit slope_rate.
 Proof.
-split=> [t St|t _|z Hz t St]; [ | exact: slope_rate_ge0 | exact (slope_log_deviation (attention_range inside Hz) St)].
-apply: Rmult_lt_0_compat; first exact: copies_gt0.
-apply: Rmult_lt_0_compat; first exact: weight_gt0.
-by have := slope_least_gt0 limits (group_of t); have := slope_least_le limits St; lra.
+exact (odds_factor_limit slope_limit_gt0 slope_group_rate_ge0
+  (fun z Hz t => slope_log_odds (attention_range inside Hz))).
 Qed.
 End Margins.
 End HeadRanges.
