@@ -14,6 +14,8 @@
 #include "proofs/checker/claims/descent/run.hpp"
 #include "proofs/checker/claims/descent/smoothness.hpp"
 #include "proofs/checker/claims/descent/stationary.hpp"
+#include "proofs/checker/claims/factored/forever.hpp"
+#include "proofs/checker/claims/factored/run.hpp"
 #include "proofs/checker/claims/joint/attention.hpp"
 #include "proofs/checker/claims/joint/label_margins.hpp"
 #include "proofs/checker/claims/joint/path.hpp"
@@ -47,6 +49,9 @@ inline constexpr const char* coq_no_hints = "no hints prove its eigenvalue bound
 // A loss as Losses.v names it: of several outputs that of AttentionIntervals.v's loss_name.
 std::string coq_loss(attest_check::Loss loss);
 
+// A schedule as Schedules.v names it.
+const char* coq_schedule(attest_check::Schedule schedule);
+
 // Why claims of this kind about the instance's head are not exported; empty where they are. Coq's kinds are
 // about scores where they are not listed for the head.
 std::string unverified_of_head(const attest_check::Instance& instance, const std::string& kind);
@@ -65,6 +70,11 @@ struct ExportedRun {
   std::string name;  // of the run
 };
 
+// K_0, Q_0 and the steps of a run of factors, as a name; K and Q at every step, as a term.
+struct ExportedTraining {
+  std::string name, iterate;
+};
+
 // What later claims need of an exported one.
 struct ExportedClaim {
   std::size_t position = 0;                      // in the exported certificate
@@ -72,8 +82,10 @@ struct ExportedClaim {
   std::vector<attest_check::Constraint> listed;  // where its multipliers are positive; of a support, it
   std::size_t rests_on = 0;                      // of a support: the claim about the solution, as exported
   std::optional<ExportedRun> run;                // of a claim about a run
+  std::optional<ExportedTraining> training;      // of one about a run of factors
   // Of a least norm and of label margins: what it shows, as a name; the rank of a least norm's factors.
   std::string evidence, rank;
+  std::string rows, unit;  // of a least nuclear norm: the matrix's entries as terms
   std::size_t problem = 0;
 };
 using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' numbers in the certificate
@@ -175,6 +187,8 @@ class ClaimExport {
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);
   void state(const attest_check::MirrorRun& evidence);
+  void state(const attest_check::FactoredRun& evidence);
+  void state(const attest_check::FactoredForever& evidence);
   void state(const attest_check::TokenRay& evidence);
   void state(const attest_check::ForeverFromPoint& evidence);
   void state(const attest_check::ForeverFromRun& evidence);
@@ -204,6 +218,7 @@ class ClaimExport {
   void define_start(ExportedRun& run);
   ExportedRun define_iteration(const attest_check::Specification& specification,
                                const attest_check::StartPoint& start, std::size_t fraction_bits);
+  ExportedTraining define_training(const attest_check::FactoredRun& evidence);
   std::string state_iteration(const ExportedRun& run);
   std::string run_theorem(const std::string& name) const;
   std::string step_sizes(const ExportedRun& run) const;

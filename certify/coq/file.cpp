@@ -25,17 +25,18 @@ constexpr const char* imports =
     "From Coquelicot Require Import Coquelicot.\n"
     "From Attest Require Import Euclid Selection Direction Growth Losses RegularisationPath Runs NormDuality "
     "EntrywiseDuality DualNorm NormChecks NormDistanceChecks NormKinds NormPath NormPathKind FinitePart "
-    "FinitePartChecks Rank Heads HeadRuns CrossEntropyHead Mirror MirrorIteration JointPath Number "
+    "FinitePartChecks Rank Heads HeadRuns CrossEntropyHead Mirror MirrorIteration JointPath FactoredStep "
+    "FactoredIteration Number "
     "Rows Words TokenData Instances EqualTokens LabelledValues TextData Claims Senses SensedClaims "
     "DecoderData\n"
     "                           MarginChecks OptimalityChecks GramBound RankChecks AttentionIntervals "
     "RunChecks PathChecks RunClaims\n"
     "                           Replay ForeverChecks HeadBounded ForeverEvidence ForeverClaims "
-    "LabelMarginsChecks JointPathChecks MirrorRunChecks "
+    "LabelMarginsChecks JointPathChecks MirrorRunChecks FactoredRunChecks FactoredOnward "
     "OutputHeads OutputValues OutputGaps\n"
     "                           Posed TokenRayKind LabelMarginsKind JointPathParts JointPathKind "
     "Certificates Exported "
-    "StatedRuns StatedPaths StatedMirror StatedOutputs.\n"
+    "StatedRuns StatedPaths StatedMirror StatedFactored StatedOutputs.\n"
     "Local Open Scope sint63_scope.\n\n";
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.

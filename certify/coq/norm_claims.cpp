@@ -91,8 +91,9 @@ void ClaimExport::state(const attest_check::NormOptimum& evidence) {
     claim_.term = "NuclearOptimum" + problem_index() + " " + shown;
     left.rank = rank;
     define_evidence("NuclearEvidence (NuclearData " + shown + ")");
-    matrix = "matrix_real (factor_product " + named("left") + " " + named("right") + ")\n      (real (mul " +
-             named("left_unit") + " " + named("right_unit") + "))";
+    left.rows = "factor_product " + named("left") + " " + named("right");
+    left.unit = "mul " + named("left_unit") + " " + named("right_unit");
+    matrix = "matrix_real (" + left.rows + ")\n      (real (" + left.unit + "))";
     said = "(" + below + ") /\\\n    [/\\ separates " + alpha_ + " w, " + at_most +
            " &\n        @rank_at_most [finType of 'I_(left_dimension data)] [finType of 'I_(right_dimension "
            "data)] " +

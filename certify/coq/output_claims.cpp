@@ -38,7 +38,8 @@ constexpr const char* about_outputs[] = {
     "locally-optimal", "not-locally-optimal", "globally-optimal", "not-globally-optimal", "run",
     "path-inequality"};
 constexpr const char* about_targets[] = {"score-tie",          "norm-locally-optimal", "stationary",
-                                         "forever-from-point", "forever-from-run",     "mirror-run"};
+                                         "forever-from-point", "forever-from-run",     "mirror-run",
+                                         "factored-run"};
 
 }  // namespace
 

@@ -29,18 +29,6 @@ const char* rule_name(Rule rule) {
   std::abort();
 }
 
-const char* schedule_name(Schedule schedule) {
-  switch (schedule) {
-    case Schedule::constant:
-      return "Constant";
-    case Schedule::inverse:
-      return "Inverse";
-    case Schedule::inverse_root:
-      return "InverseRoot";
-  }
-  std::abort();
-}
-
 std::string integer(std::size_t n) {
   return std::to_string(n) + "%Z";
 }
@@ -116,6 +104,18 @@ std::string state_rate(const attest_check::Rate& rate, std::size_t steps, CoqPar
 
 }  // namespace
 
+const char* coq_schedule(attest_check::Schedule schedule) {
+  switch (schedule) {
+    case Schedule::constant:
+      return "Constant";
+    case Schedule::inverse:
+      return "Inverse";
+    case Schedule::inverse_root:
+      return "InverseRoot";
+  }
+  std::abort();
+}
+
 // W_0 of the run.
 void ClaimExport::define_start(ExportedRun& run) {
   const std::size_t rows = problem_.features->left_dimension(),
@@ -153,8 +153,8 @@ ExportedRun ClaimExport::define_iteration(const attest_check::Specification& spe
   run.fraction_bits = fraction_bits;
   run.start = start;
   define_start(run);
-  run.term = std::string(rule_name(run.specification.rule)) + " " +
-             schedule_name(run.specification.schedule) + " " + define_number("step", run.specification.step);
+  run.term = std::string(rule_name(run.specification.rule)) + " " + coq_schedule(run.specification.schedule) +
+             " " + define_number("step", run.specification.step);
   return run;
 }
 
@@ -186,7 +186,7 @@ std::string ClaimExport::state_iteration(const ExportedRun& run) {
 }
 
 std::string ClaimExport::step_sizes(const ExportedRun& run) const {
-  return std::string("(step_size ") + schedule_name(run.specification.schedule) + " (" +
+  return std::string("(step_size ") + coq_schedule(run.specification.schedule) + " (" +
          coq_real(run.specification.step).text + "))";
 }
 
@@ -281,8 +281,8 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
 
 bool ClaimExport::state_run_claim(const attest_check::ClaimEvidence& evidence) {
   using namespace attest_check;
-  return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun, TokenRay>(
-      evidence);
+  return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun, TokenRay,
+                      FactoredRun, FactoredForever>(evidence);
 }
 
 }  // namespace attest

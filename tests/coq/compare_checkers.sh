@@ -15,7 +15,7 @@ beyond=0
 # The sizes of the smoothness sum and of a path's constant depend on how they were rounded, and so do the numbers of a
 # finite part. A claim about a run, its path or later steps is refused without a reason.
 same_reason() {
-  grep -q 'claim [0-9]* (\(run\|path-inequality\|forever-from-point\|forever-from-run\)), line [0-9]*: the check failed$' "$work/b.err" && return
+  grep -q 'claim [0-9]* (\(run\|path-inequality\|forever-from-point\|forever-from-run\|factored-forever\)), line [0-9]*: the check failed$' "$work/b.err" && return
   grep -q 'claim [0-9]* (\(mirror-run\|token-ray\|factored-run\|joint-run\)), line [0-9]*: a \(number is not proved to be in its band\|correlation with a solution\)' "$work/b.err" && return
   grep -q '(factored-run), line [0-9]*: claim [0-9]* is not about the nuclear norm of its problem$' "$work/b.err" && return
   sed -i 's/^attest-check-verified: /attest-check: /' "$work/b.err"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Certificates about paths, label margins, mirror descent and heads other than the scalar one as theorems:
+# Certificates about paths, label margins, mirror descent, factors and heads other than the scalar one as theorems:
 # export_kinds_test.sh ATTEST COQC DEVELOPMENT CORPUS EXPORTED_HASH
 #
 # As export_test.sh: theorems without hypotheses that compile, rest on the allowed assumptions and speak of the
@@ -37,6 +37,9 @@ add residual_ball path-residual-enclosed 0
 add mirror norm-mirror-l7-4 0
 add mirror_inequality norm-mirror-inequality 0
 add mirror_alone norm-mirror-alone 0
+add factors norm-factored-run 0
+add factors_column norm-factored-alone 0
+add factors_later norm-factored-forever 0
 add label_margins rows-label-margins 0
 add label_margins_split rows-label-margins-split 0
 add joint_path rows-joint-path 0
@@ -60,6 +63,9 @@ check_modules
 for words in 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
              'mirror_iterate logistic q true (step_size Constant (1 / 10)) (mirror p vzero) in' \
              'only_shortest alpha_1 (lp_norm p) y /\' 'dual_divergence q (w t) (z t) (z t.+1) / lp_norm p (w t))' \
+             'logistic w)%V true (step_size Constant (1 / 10))' '<= family_norm (left_factor (s 10%nat)) <=' \
+             'balance_norm (s 6%nat) <=' 'separates alpha_1 y /\' '401 / 1000 * (size t / 2) <= margin alpha_1 (w t) c' \
+             '4 / 5 * norm (w t) <= margin alpha_1 (w t) c * norm w' \
              'dot (labelled_output s i) u <= / vnorm v - 1 / 8 (* about 0.125 *) * (1 - s (chosen_1 i' \
              "jointly_regularised (@labelled_value _ instance) logistic r radius v w ->" \
              'sensed_max_margin alpha_3 senses_3 wstar /\ 0 < vnorm wstar &' '(forall t, constraint alpha_1 t -> 0 < output_gap instance alpha_1 t)' \
@@ -94,6 +100,11 @@ reject residual 's/<= 0.1875 (/<= 0.0875 (/'
 reject residual 's/<= 0.1875 (/<= 0.0875 (/' 's/^\(Definition residual_[0-9]* .*fraction_of \[::\) 1875\]/\1 875]/'
 reject mirror_inequality 's/0.0906 <= training_loss/0.0907 <= training_loss/'
 reject mirror_inequality 's/(1 + 1.25 \*/(1 + 0.25 */'
+reject factors 's/1.436 <= vnorm (w 0/1.437 <= vnorm (w 0/'
+reject factors 's/%V true (step_size/%V false (step_size/'
+reject factors_later 's/401 \/ 1000 \* (size/402 \/ 1000 * (size/'
+reject factors_later 's/401 \/ 1000 \* (size/402 \/ 1000 * (size/' 's/^\(Definition slope_4 .*fraction_of\) \[:: 401\]/\1 [:: 402]/'
+reject factors_later 's/ 4 \/ 5 \* norm/ 5 \/ 5 * norm/'
 reject label_margins 's/vnorm v - 1 \/ 8 /vnorm v - 1 \/ 4 /'
 reject label_margins 's/vnorm v - 1 \/ 8 /vnorm v - 8 /' 's/^\(Definition nu_3 .*fraction_of\) \[:: 1\] \[:: 8\]/\1 [:: 8] [:: 1]/'
 reject joint_path 's/radius) <= 10 \/ radius/radius) <= 9 \/ radius/'

@@ -66,5 +66,4 @@ let not_verified =
     "mirror-forever";
     "token-run";
     "token-forever";
-    "token-shift";
-    "factored-forever" ]
+    "token-shift" ]

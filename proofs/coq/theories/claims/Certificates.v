@@ -15,7 +15,7 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
                            NormPathKind DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks
                            MirrorRunKind JointPathChecks JointPathKind JointReplay JointRunKind OutputKinds
-                           OutputForever TokenRayKind FactoredRunChecks FactoredRunKind.
+                           OutputForever TokenRayKind FactoredRunChecks FactoredRunKind FactoredForeverKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -86,7 +86,10 @@ Inductive claim :=
 | FactoredRun (problem : nat) (cited : option nat)
     (nuclear : option (nat * (seq (seq N) * N)))   (* a claim about the nuclear norm, its matrix over a unit *)
     (loss : loss_name) (training : factored_training N) (steps : nat) (checkpoints : seq (factored_checkpoint N))
-    (bits : Z).
+    (bits : Z)
+| FactoredForever (problem cited : nat) (loss : loss_name) (training : factored_training N)   (* that claim's run *)
+    (step : nat) (slope growth attention drift : fraction N)
+    (share : option (nat * fraction N))   (* a claim about the nuclear norm *).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -142,6 +145,8 @@ Definition row (c : claim) : stated_claim :=
   | TokenRay p s ks => @Stated p (attention_kind (ray_kind N)) (RayData s ks)
   | FactoredRun p k j l r n ks bits =>
       @Stated p (attention_kind (factored_run_kind N)) (FactoredRunData k j l r n ks bits)
+  | FactoredForever p k l r t a mu att y q =>
+      @Stated p (attention_kind (factored_forever_kind N)) (FactoredForeverData k l r t a mu att y q)
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

@@ -36,7 +36,7 @@ Inductive fact :=
     (path : seq (place N))   (* the places passed, if they were kept *)
     (places : Z) (passed : seq (nat * orbit N))   (* its orbits at the checkpoints *)
 | NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance low high : fraction N)
-| NuclearFact (low : fraction N)
+| NuclearFact (low : fraction N) (matrix : seq (seq N)) (unit : N)
 | FactoredFact (loss : loss_name) (training : factored_training N)
     (points : seq (factored_point N))   (* at its checkpoints *).
 
@@ -70,8 +70,9 @@ Definition fact_meaning (f : fact) : Prop :=
       exists z, [/\ only_shortest alpha (@norm_value n _) z,
         norm_value n (@matrix_real N D m (real u) - z)%V <= fraction_real r &
         fraction_real lo <= norm_value n z <= fraction_real hi]]
-  | NuclearFact lo => forall w, separates alpha w ->
-      fraction_real lo <= @nuclear_norm [finType of 'I_(left_dimension D)] [finType of 'I_(right_dimension D)] w
+  | NuclearFact lo m u => (forall w, separates alpha w ->
+      fraction_real lo <= @nuclear_norm [finType of 'I_(left_dimension D)] [finType of 'I_(right_dimension D)] w) /\
+      separates alpha (@matrix_real N D m (real u))
   | FactoredFact l r points => forall b : selection (problem D), best b -> forall x, List.In x points ->
       let s := @factored_trajectory N D l r x.1 in
       contains x.2.1 (training_loss (p := problem D) (loss_of l) (pair_product s) - least_loss b (loss_of l)) /\

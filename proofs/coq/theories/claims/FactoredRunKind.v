@@ -3,8 +3,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Number Rows Entries TokenData Losses MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals Runs Replay RunChecks
-                           ReplaySound FactoredIteration MirrorReplay FactoredReplay FactoredRunChecks ClaimKind
-                           NormKinds.
+                           ReplaySound PathChecks FactoredIteration MirrorReplay FactoredReplay FactoredRunChecks
+                           ClaimKind NormKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -26,7 +26,8 @@ Record factored_run_data := FactoredRunData {
 }.
 
 (* At every checkpoint the factors are where it says, whatever best scores L* is the loss of; correlations are those
-   with the solution, and with the matrix. *)
+   with the solution, and with the matrix, which separates, and is the one that the claim about the nuclear norm
+   writes out. *)
 Definition factored_run_says : claim_statement N factored_run_data := fun D alpha x =>
   let l := factored_loss_name x in
   let s k := @factored_trajectory N D l (factored_said x) (factored_at k) in
@@ -37,6 +38,7 @@ Definition factored_run_says : claim_statement N factored_run_data := fun D alph
         exists2 ws, max_margin alpha ws & each (fun k => correlated (s k) (factored_corr_claim k) ws)
       else each (fun k => factored_corr_claim k = None) &
       if factored_nuclear x is Some (_, (rows, u)) then
+        separates alpha (@matrix_real N D rows (real u)) /\
         each (fun k => correlated (s k) (factored_nuclear_claim k) (@matrix_real N D rows (real u)))
       else each (fun k => factored_nuclear_claim k = None)].
 
@@ -59,7 +61,7 @@ exists (W (selection_of Pok) (@coefficient_of N D v)), rho; split=> //.
 exact: (solution_norm_contains Dok P vok Hr near).
 Qed.
 
-(* The matrix that a claim about the nuclear norm writes out. *)
+(* A matrix as it is written out. *)
 Definition given_matrix (P : Z) (D : token_data N) (rows : seq (seq N)) (u : N) : option (near_matrix N) :=
   if shaped (left_dimension D) (right_dimension D) rows && lt zero u then
     Some (NearMatrix (exact_matrix P u rows) (interval0 N) (matrix_norm P rows u))
@@ -74,6 +76,23 @@ exists (@matrix_real N D rows (real u)), 0; split; [exact: exact_matrix_encloses
 exact: matrix_norm_contains.
 Qed.
 
+(* The matrix, if a claim about the nuclear norm writes it out. *)
+Definition nuclear_matrix (P : Z) (D : token_data N) (f : fact N) (rows : seq (seq N)) (u : N) :
+    option (near_matrix N) :=
+  if f is NuclearFact _ rows' u' then
+    if identical_matrix rows' rows && same u' u then given_matrix P D rows u else None
+  else None.
+
+Lemma nuclear_matrixP P (D : token_data N) picks (alpha : selection (problem D)) f rows u x :
+  fact_meaning picks alpha f -> nuclear_matrix P D f rows u = Some x ->
+  separates alpha (@matrix_real N D rows (real u)) /\ near_to x (@matrix_real N D rows (real u)).
+Proof.
+case: f => // lo rows' u' [_ sep]; rewrite /nuclear_matrix; case: ifP => // /andP[Hm Hu] E.
+split; last exact: given_matrixP E.
+suff <- : @matrix_real N D rows' (real u') = matrix_real rows (real u) by [].
+by apply: vec_ext => jk; rewrite /matrix_real (identical_matrix_entry _ _ Hm) (same_real Hu).
+Qed.
+
 (* Nothing, where no claim is cited; none at all, where the one cited is of another kind. *)
 Definition near_wanted (A : Type) (cited : option A) (found : A -> option (near_matrix N)) :
     option (option (near_matrix N)) :=
@@ -81,7 +100,7 @@ Definition near_wanted (A : Type) (cited : option A) (found : A -> option (near_
 
 Definition factored_run_claim_check : claim_checker N factored_run_data := fun quick D picks cited x =>
   let P := factored_bits x in
-  let about k := if cited k.1 is NuclearFact _ then given_matrix P D k.2.1 k.2.2 else None in
+  let about k := nuclear_matrix P D (cited k.1) k.2.1 k.2.2 in
   let solution_of k := near_solution P D picks (cited k) in
   match near_wanted (factored_from x) solution_of, near_wanted (factored_nuclear x) about with
   | Some solution, Some nuclear =>
@@ -105,8 +124,8 @@ split=> [b Hb k /here[seen at_point _ _] | |]; first by rewrite (best_least Dok 
   case E: near_solution => [x | ] // [E']; have [ws M near] := near_solutionP Dok (facts j) E; exists ws => // k.
   by move=> /here[_ _ + _]; rewrite -E'; exact.
 case: nuc En => [[j [rows u]] | ] /=; last by case=> E k /here[_ _ _ +]; rewrite -E.
-case: (cited j) => //= lo; case E: given_matrix => [x | ] // [E'] k /here[_ _ _ +]; rewrite -E'.
-by apply; exact: given_matrixP E.
+case E: nuclear_matrix => [x | ] // [E']; have [sep near] := nuclear_matrixP (facts j) E; split=> // k.
+by move=> /here[_ _ _ +]; rewrite -E'; exact.
 Qed.
 
 Definition factored_run_kind : claim_kind N := ClaimKind factored_run_holds.

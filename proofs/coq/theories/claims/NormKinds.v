@@ -258,12 +258,14 @@ by exists (@columns m (left_dimension D) K uk), (@columns m (right_dimension D) 
 Qed.
 
 Definition nuclear_claim_check : claim_checker N nuclear_data := fun quick D picks cited x =>
-  accept (nuclear_check D picks x) (NuclearFact (nuclear_low x)).
+  accept (nuclear_check D picks x)
+    (NuclearFact (nuclear_low x) (factor_product (nuclear_left x) (nuclear_right x))
+       (mul (nuclear_left_unit x) (nuclear_right_unit x))).
 
 Theorem nuclear_holds : check_holds nuclear_says nuclear_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited x f _ /acceptP[H <-]; have said := nuclear_check_sound Dok Pok H.
-by split=> //; case: said.
+by split=> //; case: said => below [sep _ _].
 Qed.
 
 Definition nuclear_kind : claim_kind N := ClaimKind nuclear_holds.

@@ -1,0 +1,415 @@
+(* FactoredForeverChecks: the executable conditions of T22 at a point of training of factors, and its constants.
+
+   The floors of the outputs are what the loss at the point leaves of the scores: l(flo_i) = l(g_i) + n S. Everything
+   else is LockInChecks.v's, with these drops in place of a certificate's. *)
+From mathcomp Require Import all_ssreflect.
+From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
+From Coquelicot Require Import Coquelicot.
+From Attest Require Import Euclid Selection Gradient Losses Claims Iteration Direction Growth Region Saturation
+                           Absorbing LockIn LockInNormalised Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
+                           RegionIntervals ForeverChecks GlobalFactors Pulls LockInChecks NormDuality FactoredStep
+                           FactoredIteration FactoredDecay FactoredRun FactoredRanges FactoredRunChecks.
+
+Set Implicit Arguments.
+Unset Strict Implicit.
+Unset Printing Implicit Defensive.
+
+Local Open Scope R_scope.
+
+(* ---- the score whose loss is y above that of g ---- *)
+
+Definition floor_at (l : loss_name) (g y : R) : R :=
+  match l with
+  | Logistic => - ln ((1 + exp (- g)) * exp y - 1)
+  | Exponential => - ln (exp (- g) + y)
+  | _ => g - y
+  end.
+
+Lemma floor_at_loss l g y : everywhere l -> 0 <= y -> loss_of l (floor_at l g y) = loss_of l g + y.
+Proof.
+have e0 := exp_pos (- g); case: l => // _ y0 /=.
+- have e1 : 1 <= exp y by rewrite -exp_0; exact: exp_monotone.
+  have x0 : 0 < (1 + exp (- g)) * exp y - 1 by nra.
+  rewrite Ropp_involutive exp_ln //.
+  have -> : 1 + ((1 + exp (- g)) * exp y - 1) = (1 + exp (- g)) * exp y by ring.
+  by rewrite ln_mult ?ln_exp //; [lra | exact: exp_pos].
+- by rewrite Ropp_involutive exp_ln //; lra.
+by ring.
+Qed.
+
+Lemma floor_at_le l g y : everywhere l -> 0 <= y -> floor_at l g y <= g.
+Proof.
+move=> el y0; apply: Rnot_lt_le => /(loss_decreasing (everywhere_domain g el)).
+by rewrite (floor_at_loss g el y0); lra.
+Qed.
+
+Section Check.
+Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
+Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
+Let alpha : selection (problem D) := selection_of Pok.
+Notation interval := (interval N).
+Notation mask := (constraint_mask D picks).
+
+(* The loss, S, ||K||^2 + ||Q||^2 and the step. *)
+Variables (l : loss_name) (S square eta : interval).
+
+Definition floor_interval (I J : interval) : interval :=
+  match l with
+  | Logistic =>
+      iopp (ilog P (isub P (imul P (iadd P (interval1 N) (iexp P (iopp I))) (iexp P J)) (interval1 N)))
+  | Exponential => iopp (ilog P (iadd P (iexp P (iopp I)) J))
+  | Correlation => isub P I J
+  | CrossEntropy => Everything N
+  end.
+
+Lemma floor_interval_contains I J g y : contains I g -> contains J y ->
+  contains (floor_interval I J) (floor_at l g y).
+Proof.
+move=> Hg Hy; rewrite /floor_interval /floor_at; case: l => //; last exact: isub_contains.
+- apply/iopp_contains/ilog_contains/isub_contains; last exact: contains1.
+  apply: imul_contains; last exact: iexp_contains.
+  by apply: iadd_contains; [exact: contains1 | apply: iexp_contains; exact: iopp_contains].
+apply/iopp_contains/ilog_contains/iadd_contains => //.
+by apply: iexp_contains; exact: iopp_contains.
+Qed.
+
+Definition score_drops : seq interval :=
+  let tops := selected_scores D P picks in
+  let share := idiv P S (group_share D P) in
+  [seq if bI.1 then isub P bI.2 (floor_interval bI.2 share) else interval0 N | bI <- zip (shared D picks) tops].
+Definition floor_shares : seq interval := combine_columns (imul P) score_drops (inverse_gaps D P picks).
+Definition top_slopes : seq interval := [seq slope_interval P l I | I <- selected_scores D P picks].
+
+(* 1/nu, 1/b, h, phi. *)
+Definition steepest_ratio : interval :=
+  imax P (interval1 N) (column_largest P (combine_columns (idiv P)
+    [seq slope_interval P l I | I <- combine_columns (isub P) (selected_scores D P picks) score_drops] top_slopes)).
+Definition inverse_factor : interval :=
+  column_largest P (map (column_largest P) (within mask (interval0 N)
+    (map_rows (idiv P (interval1 N)) (lower_factors D P picks l score_drops floor_shares)))).
+Definition deficit_in : interval :=
+  column_largest P (combine_columns (idiv P) (inverse_gaps D P picks)
+    [seq imul P (group_share D P) I | I <- top_slopes]).
+Definition bend_in : interval := if l is Correlation then interval0 N else column_largest P score_drops.
+
+Definition bounded_mass_in : interval := imul P S steepest_ratio.     (* O = S/nu *)
+Definition push_in : interval := imul P (imul P eta bounded_mass_in) (widest_feature_in D P).
+Definition delta_in : interval :=
+  let far := iadd P (interval1 N) push_in in
+  imul P (imul P eta bounded_mass_in)
+    (iadd P (imul P (imul P (imul P (imul P (widest_feature_in D P) (widest_feature_in D P))
+       (iadd P (interval1 N) bend_in)) square) (imul P far far)) (widest_feature_in D P)).
+Definition half (I : interval) : interval := idiv P I (interval2 N).
+Definition loss_in : interval := iadd P (iadd P (half delta_in) (imul P deficit_in S)) (half push_in).
+Definition level_in : interval := iopp (ilog P (imul P S (imul P steepest_ratio inverse_factor))).
+Definition spare_in : interval := isub P (imul P (isub P (interval1 N) loss_in) level_in) (interval1 N).
+Definition slope_in : interval :=
+  imul P (idiv P (imul P (interval2 N) level_in) square) (iexp P (iopp (idiv P loss_in spare_in))).
+Definition damped_in : interval := isub P (interval1 N) (half delta_in).
+Definition steady_in : interval := isub P (interval1 N) (imul P deficit_in S).
+Definition growth_of_loss : interval :=
+  imul P (imul P (imul P (imul P (imul P (interval2 N) eta) damped_in) slope_in) level_in) (imul P steady_in steady_in).
+Definition drift_in : interval := idiv P (imul P eta S) damped_in.
+
+Definition factored_conditions : bool :=
+  [&& everywhere l, global_check D picks, has (@id bool) (shared D picks),
+      [&& is_positive S, is_positive square, is_positive eta & is_positive (widest_feature_in D P)] &
+      [&& all (fun I => certainly_lt I (interval1 N)) floor_shares, certainly_le delta_in (interval1 N),
+          certainly_lt loss_in (interval1 N) & is_positive spare_in]].
+
+(* ---- soundness ---- *)
+
+Variables (w0 : vec (coord (problem D))) (s0 size0 eta0 : R).
+Hypothesis S_in : contains S (loss_above alpha (loss_of l) w0).
+Hypothesis size_contains : contains square size0.
+Hypothesis eta_in : contains eta eta0.
+Hypothesis checked : factored_conditions.
+
+Let all_outputs : everywhere l. Proof. by case/and5P: checked. Qed.
+Let optimal : globally_optimal alpha.
+Proof. by case/and5P: checked => _ H _ _ _; exact: (global_check_sound Dok). Qed.
+Let s_gt0 : 0 < loss_above alpha (loss_of l) w0.
+Proof. by case/and5P: checked => _ _ _ /and4P[H _ _ _] _; exact: is_positive_real S_in H. Qed.
+
+Definition score_drop (i : data_group D) : R :=
+  if has_others Pok i then
+    score (alpha i) - floor_at l (score (alpha i)) (loss_above alpha (loss_of l) w0 / weight (s := problem D) i)
+  else 0.
+
+Lemma score_drops_enclose : @column_encloses N D score_drops score_drop.
+Proof.
+have [sc Hc] := selected_scores_enclose P Pok.
+have ss : size (shared D picks) = size (sequences D).
+  by rewrite size_map; have [/eqP] := andP (fits_constraint_mask Pok).
+apply: (column_map (e0 := (false, Everything N))) => [|i]; first by rewrite size_zip ss sc minnn.
+rewrite nth_zip ?ss ?sc //= shared_spec /score_drop; case: (has_others _ i); last exact: contains0.
+apply: isub_contains; first exact: Hc; apply: floor_interval_contains; first exact: Hc.
+exact: (idiv_contains P S_in (group_share_contains P i)).
+Qed.
+
+Section Constants.
+Variable r : data_group D -> R.
+Hypothesis r_enclosed : @column_encloses N D (inverse_gaps D P picks) r.
+Hypothesis r_ge : forall i t, others alpha i t -> / gap alpha t <= r i.
+Notation ell := (loss_of l).
+Notation excess := (loss_above alpha ell w0).
+
+Definition lost_share i : R := score_drop i * r i.
+Definition gap_room i : R := if has_others Pok i then / r i else 1.
+Definition score_second i : R := score (alpha i) - gap_room i.
+Definition score_floor i : R := score (alpha i) - score_drop i.
+Definition least_pull i : R := - dloss ell (at_least l (score (alpha i) - score_drop i) (score (alpha i))).
+Definition most_pull i : R := - dloss ell (at_most l (score (alpha i) - score_drop i) (score (alpha i))).
+Definition found_floors : lock_head (problem D) :=
+  @LockHead (problem D) score_second score_floor least_pull most_pull.
+
+Lemma floor_shares_enclose : @column_encloses N D floor_shares lost_share.
+Proof. by apply: (combine_column score_drops_enclose r_enclosed) => i I J; exact: imul_contains. Qed.
+
+Lemma excess_share_ge0 i : 0 <= excess / weight (s := problem D) i.
+Proof. by apply/Rlt_le/Rdiv_lt_0_compat => //; exact: weight_gt0. Qed.
+
+Lemma score_drop_ge0 i : 0 <= score_drop i.
+Proof.
+rewrite /score_drop; case: (has_others _ i); last lra.
+by have := floor_at_le (score (alpha i)) all_outputs (excess_share_ge0 i); lra.
+Qed.
+
+Lemma found_gap_gt0 i t : others alpha i t -> 0 < gap alpha t.
+Proof. by case/andP=> Qt _; have := optimal Qt; rewrite /Selection.gap; lra. Qed.
+
+Lemma inverse_gap_gt0 i : has_others Pok i -> 0 < r i.
+Proof. by case/existsP=> t ti; have := r_ge ti; have := Rinv_0_lt_compat _ (found_gap_gt0 ti); lra. Qed.
+
+Lemma gap_room_gt0 i : 0 < gap_room i.
+Proof. by rewrite /gap_room; case Hi: (has_others _ i); [apply/Rinv_0_lt_compat/inverse_gap_gt0 | lra]. Qed.
+
+Lemma lost_share_lt1 i : lost_share i < 1.
+Proof.
+case/and5P: checked => _ _ _ _ /and4P[H _ _ _]; have [sl Hl] := floor_shares_enclose.
+have := all_nthP (Everything N) H i; rewrite sl => /(_ (ltn_ord i)); exact: certainly_lt_real (Hl i) (contains1 N).
+Qed.
+
+Lemma lost_share_room i : score_drop i = lost_share i * gap_room i.
+Proof.
+rewrite /lost_share /gap_room; case Hi: (has_others _ i); last by rewrite /score_drop Hi; ring.
+by have := inverse_gap_gt0 Hi => r0; field; lra.
+Qed.
+
+Lemma score_second_le i t : others alpha i t -> score t <= score_second i.
+Proof.
+move=> ti; have Hi : has_others Pok i by apply/existsP; exists t.
+have g0 := found_gap_gt0 ti; have r0 := inverse_gap_gt0 Hi; have := r_ge ti; rewrite /score_second /gap_room Hi => H.
+suff : / r i <= gap alpha t by rewrite (gap_eq ti); lra.
+by rewrite -(Rinv_inv (gap alpha t)); apply: Rinv_le_contravar => //; exact: Rinv_0_lt_compat.
+Qed.
+
+Lemma score_second_lt i : score_second i < score_floor i.
+Proof.
+rewrite /score_second /score_floor {1}lost_share_room.
+by have := Rmult_lt_compat_r _ _ _ (gap_room_gt0 i) (lost_share_lt1 i); lra.
+Qed.
+
+Lemma score_floor_le i : score_floor i <= score (alpha i).
+Proof. by rewrite /score_floor; have := score_drop_ge0 i; lra. Qed.
+
+Let labels : labelled alpha l. Proof. by rewrite /labelled all_outputs. Qed.
+
+Lemma found_ranges : lock_ranges alpha ell w0 found_floors.
+Proof.
+split.
+- exact: score_second_le.
+- exact: score_second_lt.
+- exact: score_floor_le.
+- move=> i t ti; have Hi : has_others Pok i by apply/existsP; exists t.
+  rewrite /= /score_floor /score_drop Hi.
+  have -> : score (alpha i) - (score (alpha i) - floor_at l (score (alpha i)) (excess / weight (s := problem D) i)) =
+    floor_at l (score (alpha i)) (excess / weight (s := problem D) i) by ring.
+  by rewrite (floor_at_loss _ all_outputs (excess_share_ge0 i)) /loss_above; apply: Rle_refl.
+- exact: (least_slope_gt0 Pok l score_drop).
+move=> i t v ti; have below : score_drop i < gap alpha t.
+  by have := score_second_lt i; have := score_second_le ti; rewrite /score_floor (gap_eq ti); lra.
+have -> : lock_floor found_floors i = score (alpha i) - score_drop i by [].
+have -> : score (alpha i) - score_drop i - score t = gap alpha t - score_drop i by rewrite (gap_eq ti); ring.
+exact: (pull_within labels ti below).
+Qed.
+
+Lemma least_pull_best i : least_pull i = best_slope alpha ell i.
+Proof. by rewrite /least_pull /at_least all_outputs. Qed.
+
+Lemma found_attention i : attention_floor alpha found_floors i = 1 - lost_share i.
+Proof.
+have -> : attention_floor alpha found_floors i =
+  (score_floor i - score_second i) / (score (alpha i) - score_second i) by [].
+rewrite /score_second /score_floor {1}lost_share_room; have := gap_room_gt0 i => r0; field; lra.
+Qed.
+
+Lemma found_factors : lock_blo alpha found_floors = global_blo alpha score_drop lost_share least_pull.
+Proof.
+apply: functional_extensionality => t.
+have -> : lock_blo alpha found_floors t = copies alpha t * (weight (group_of t) * least_pull (group_of t) *
+  attention_floor alpha found_floors (group_of t) * (score_floor (group_of t) - score t)) by [].
+rewrite /global_blo found_attention /score_floor /Selection.gap /selected; ring.
+Qed.
+
+(* 1/b bounds 1 over every factor. *)
+Lemma inverse_factor_contains : exists2 x, contains inverse_factor x &
+  forall t, constraint alpha t -> / lock_blo alpha found_floors t <= x.
+Proof.
+have [fg Hg] := map_encloses (G := fun t => 1 / lock_blo alpha found_floors t)
+  (lower_factors_enclose P Dok Pok l score_drops_enclose floor_shares_enclose)
+  (fun t I HI => idiv_contains P (contains1 N) (eq_ind_r (fun f => contains I (f t)) HI found_factors)).
+have [fm Hm] := within_encloses (F := fun t => 1 / lock_blo alpha found_floors t) (fits_constraint_mask Pok)
+  (contains0 N) fg (fun t _ => Hg t).
+have [/eqP sm _] := andP fm.
+have row (i : data_group D) := largest_contains P (F := fun j : 'I_(length_of D i) => if in_mask mask (token_of j) then
+  1 / lock_blo alpha found_floors (token_of j) else 0) (fits_row fm (ltn_ord i)) (fun j => Hm (token_of j)).
+have [c Hc] := fin_all_exists row.
+have columns : @column_encloses N D (map (column_largest P) (within mask (interval0 N)
+    (map_rows (idiv P (interval1 N)) (lower_factors D P picks l score_drops floor_shares)))) c.
+  split=> [|i]; first by rewrite size_map.
+  by have [Hi _ _] := Hc i; rewrite (nth_map [::]) ?sm //; exact: ltn_ord.
+have [x [Hx _ x_ge]] := column_largest_contains P columns; exists x; first exact Hx; move=> t Qt.
+have [_ _ Hle] := Hc (tag (t : data_token D)); have := Hle (tagged (t : data_token D)).
+rewrite (_ : token_of _ = t); last by case: (t).
+rewrite (in_constraint_mask Pok) Qt /Rdiv Rmult_1_l => le; exact: Rle_trans le (x_ge _).
+Qed.
+
+Local Opaque contains.
+
+(* 1/nu: how much steeper the loss is at a floor than at the score. *)
+Lemma steepest_ratio_contains : exists x, [/\ contains steepest_ratio x, 1 <= x &
+  forall i, - dloss ell (score_floor i) <= x * best_slope alpha ell i].
+Proof.
+have tops := selected_scores_enclose P Pok.
+have below := combine_column (C := score_floor) tops score_drops_enclose (fun i I J HI HJ => isub_contains P HI HJ).
+have at_floor := map_column (C := fun i => - dloss ell (score_floor i)) below
+  (fun i I HI => slope_interval_contains P l HI).
+have at_top := map_column (C := best_slope alpha ell) tops (fun i I HI => slope_interval_contains P l HI).
+have ratios := combine_column (C := fun i => - dloss ell (score_floor i) / best_slope alpha ell i) at_floor at_top
+  (fun i I J HI HJ => idiv_contains P HI HJ).
+have [y [Hy _ y_ge]] := column_largest_contains P ratios; exists (Rmax 1 y); split=> [||i].
+- exact: imax_contains (contains1 N) Hy.
+- exact: Rmax_l.
+have b0 : 0 < best_slope alpha ell i by have := dloss_lt0 ell (score (alpha i)); rewrite /best_slope; lra.
+have := Rle_trans _ _ _ (y_ge i) (Rmax_r 1 y) => le; have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ b0) le.
+by rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r //; lra.
+Qed.
+
+(* h *)
+Lemma deficit_contains : exists h, [/\ contains deficit_in h, 0 <= h & forall i t, others alpha i t ->
+  1 <= h * (weight (s := problem D) i * best_slope alpha ell i * (score (alpha i) - score_second i))].
+Proof.
+have tops := map_column (C := best_slope alpha ell) (selected_scores_enclose P Pok)
+  (fun i I HI => slope_interval_contains P l HI).
+have shares := map_column (C := fun i => weight (s := problem D) i * best_slope alpha ell i) tops
+  (fun i I HI => imul_contains P (group_share_contains P i) HI).
+have rates := combine_column (C := fun i => r i / (weight (s := problem D) i * best_slope alpha ell i)) r_enclosed
+  shares (fun i I J HI HJ => idiv_contains P HI HJ).
+have [h [Hh h0 h_ge]] := column_largest_contains P rates; exists h; split=> // i t ti.
+have Hi : has_others Pok i by apply/existsP; exists t.
+have r0 := inverse_gap_gt0 Hi; have w1 := weight_gt0 (s := problem D) i.
+have b0 : 0 < best_slope alpha ell i by have := dloss_lt0 ell (score (alpha i)); rewrite /best_slope; lra.
+have wb := Rmult_lt_0_compat _ _ w1 b0.
+have -> : score (alpha i) - score_second i = / r i by rewrite /score_second /gap_room Hi; ring.
+have x0 : 0 <= weight (s := problem D) i * best_slope alpha ell i * / r i.
+  by apply: Rmult_le_pos; [lra | exact/Rlt_le/Rinv_0_lt_compat].
+apply: Rle_trans (Rmult_le_compat_r _ _ _ x0 (h_ge i)); right; field; lra.
+Qed.
+
+(* phi and D *)
+Lemma bend_contains : exists bend, [/\ contains bend_in (bend_excess bend),
+  contains (widest_feature_in D P) (bend_diameter bend) & bend_ranges alpha ell found_floors bend].
+Proof.
+have [ddl derives ratio] := curvature_ratio_bound all_outputs.
+have [Dm [HD D0 diameter]] := widest_feature_contains P Dok.
+have [x [Hx x0 x_ge]] := column_largest_contains P score_drops_enclose.
+have lam0 : 0 <= curvature_ratio l by case: (l) => /=; lra.
+exists (LockBend ddl (curvature_ratio l) (curvature_ratio l * x) Dm); split=> //.
+  by rewrite /bend_in /=; case: (l); rewrite /= ?Rmult_1_l ?Rmult_0_l //; exact: contains0.
+have phi0 : 0 <= curvature_ratio l * x by exact: Rmult_le_pos.
+split=> //.
+move=> i; have -> : lock_floor found_floors i = score (alpha i) - score_drop i by [].
+have -> : score (alpha i) - (score (alpha i) - score_drop i) = score_drop i by ring.
+exact: Rmult_le_compat_l.
+Qed.
+
+(* ---- the constants of T22 ---- *)
+
+Record found_constants (k : factored_constants) (least : R) : Prop := FoundConstants {
+  found_ratio : contains steepest_ratio (/ factored_ratio k) /\ 0 < factored_ratio k;
+  found_least : contains inverse_factor (/ least) /\ 0 < least;
+  found_deficit : contains deficit_in (factored_deficit k) /\ 0 <= factored_deficit k;
+  found_bend : contains bend_in (factored_bend k) /\ 0 <= factored_bend k;
+  found_reach : contains (widest_feature_in D P) (factored_reach k) /\ 0 < factored_reach k;
+  found_eta : factored_eta k = eta0 /\ factored_offset k = - ln (factored_ratio k * least);
+  found_ranges_hold : factored_ranges (constraint alpha) (Delta alpha) (bare_weight alpha ell) (loss_above alpha ell)
+    least k excess;
+  found_deficit_ge : forall i t, others alpha i t ->
+    1 <= factored_deficit k * (weight (s := problem D) i * best_slope alpha ell i * (score (alpha i) - score_second i))
+}.
+
+Lemma some_other : exists t, constraint alpha t.
+Proof.
+case/and5P: checked => _ _ /(has_nthP false)[i il] + _ _; rewrite size_map in il.
+have [/eqP sm _] := andP (fits_constraint_mask Pok); rewrite sm in il.
+by rewrite (shared_spec Pok (Ordinal il)) => /existsP[t /andP[Qt _]]; exists t.
+Qed.
+
+Section Ranges.
+Variables (x b h : R) (bend : lock_bend).
+Hypothesis x_ge1 : 1 <= x.
+Hypothesis x_ge : forall i, - dloss ell (score_floor i) <= x * best_slope alpha ell i.
+Hypothesis b_ge : forall t, constraint alpha t -> / lock_blo alpha found_floors t <= b.
+Hypothesis h_ge : forall i t, others alpha i t ->
+  1 <= h * (weight (s := problem D) i * best_slope alpha ell i * (score (alpha i) - score_second i)).
+Hypothesis bends : bend_ranges alpha ell found_floors bend.
+
+Let x_inv : 0 < / x.
+Proof. by apply: Rinv_0_lt_compat; lra. Qed.
+
+Let ratio_le i : / x * - dloss ell (score_floor i) <= best_slope alpha ell i.
+Proof.
+have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ x_inv) (x_ge i).
+by rewrite -[/ x * (x * _)]Rmult_assoc Rinv_l ?Rmult_1_l //; lra.
+Qed.
+
+Let least_le t : constraint alpha t -> / b <= lock_blo alpha found_floors t.
+Proof.
+move=> Qt; have lt := lock_blo_gt0 found_ranges Qt; rewrite -(Rinv_inv (lock_blo alpha found_floors t)).
+by apply: Rinv_le_contravar; [exact: Rinv_0_lt_compat | exact: b_ge].
+Qed.
+
+Definition constants_of_point : factored_constants :=
+  FactoredConstants (/ x) (- ln (/ x * / b)) h (bend_excess bend) (bend_diameter bend) eta0.
+
+Lemma point_ranges :
+  factored_ranges (constraint alpha) (Delta alpha) (bare_weight alpha ell) (loss_above alpha ell) (/ b)
+    constants_of_point excess.
+Proof.
+exact (@factored_loss_ranges _ _ _ _ _ _ _ _ _ _ _ alpha ell w0 found_floors bend constants_of_point (/ b)
+  (fun u => everywhere_domain u all_outputs) (fun u v => slope_decreasing (everywhere_domain u all_outputs))
+  found_ranges bends (Rlt_le _ _ x_inv) ratio_le h_ge erefl erefl least_le).
+Qed.
+End Ranges.
+
+Lemma constants_found : exists k least, found_constants k least.
+Proof.
+have [x [Hx x1 x_ge]] := steepest_ratio_contains; have [b Hb b_ge] := inverse_factor_contains.
+have [h [Hh h0 h_ge]] := deficit_contains; have [bend [Hphi HD bends]] := bend_contains.
+have b0 : 0 < b.
+  have [t Qt] := some_other; have lt := lock_blo_gt0 found_ranges Qt.
+  exact: Rlt_le_trans (Rinv_0_lt_compat _ lt) (b_ge t Qt).
+have x0 : 0 < x by lra.
+have D0 : 0 < bend_diameter bend.
+  by case/and5P: checked => _ _ _ /and4P[_ _ _ H] _; exact: is_positive_real HD H.
+have Hx' : contains steepest_ratio (/ / x) by rewrite (Rinv_inv x); exact Hx.
+have Hb' : contains inverse_factor (/ / b) by rewrite (Rinv_inv b); exact Hb.
+exists (constants_of_point x b h bend), (/ b).
+exact (@FoundConstants (constants_of_point x b h bend) (/ b) (conj Hx' (Rinv_0_lt_compat _ x0))
+  (conj Hb' (Rinv_0_lt_compat _ b0)) (conj Hh h0) (conj Hphi (bend_excess_ge0 bends)) (conj HD D0)
+  (conj erefl erefl) (point_ranges x1 x_ge b_ge h_ge bends) h_ge).
+Qed.
+End Constants.
+End Check.
