@@ -43,7 +43,7 @@ void predict_memory(InfoAnswer& facts, const TokenData& data) {
   const Instance& instance = facts.instance;
   facts.instance_bytes = stored_bytes(instance.X) + stored_bytes(instance.v) + stored_bytes(instance.z) +
                          stored_bytes(instance.K) + stored_bytes(instance.offsets) +
-                         data.scores.size() * (instance.X.is_binary64() ? 32 : 128);
+                         data.scores.kept() * (instance.X.is_binary64() ? 32 : 128);
   // What certify holds at its peak, measured (tests/corpus/attest_memory.py compares): the factors of
   // features as doubles for every constraint, and, where they are rationals, as integers of one width; two
   // square matrices over the constraints that can be active at once. Where ties or the data ask for an exact

@@ -69,7 +69,9 @@ void write_canonical(const Instance& instance, Flush flush) {
     }
     written.push_back(std::exchange(text, {}));
     if (end - begin <= length) return flush_written();
+    PassedNumbers passed(values.binary64(), begin);
     for (std::size_t at = begin; at < end; at += most * length) {
+      if (values.is_binary64()) passed.before(at);
       std::vector<std::string> next(std::min(most, (end - at + length - 1) / length));
       parallel_for(next.size() + 1, [&](std::size_t k) {
         if (k == 0) return flush_written();

@@ -38,10 +38,24 @@ ExactArray query_rows(const Instance& instance) {
   return instance.X.ranges(ranges);
 }
 
-// Of every token row: Y_i v'x_it, or as given.
+// Of every token row: Y_i v'x_it, or as given. Of many tokens they are not kept.
 Scores token_scores(const Instance& instance) {
+  constexpr std::size_t most_kept = std::size_t{1} << 17;
+  const std::size_t tokens = instance.first_row.back();
+  std::vector<bool> negated(tokens);
+  if (tokens > most_kept && instance.scores && instance.scores->is_binary64())
+    return {RowProducts(instance.scores->binary64(), 1, BinaryArray::of(std::vector<double>{1})),
+            std::move(negated)};
+  if (tokens > most_kept && !instance.scores && instance.X.is_binary64() && instance.v.is_binary64()) {
+    for (std::size_t i = 0; i < instance.sequences(); ++i) {
+      for (std::size_t row = instance.first_row[i]; row < instance.first_row[i + 1]; ++row)
+        negated[row] = instance.Y[i] < 0;
+    }
+    return {RowProducts(instance.X.binary64(), instance.dimension, instance.v.binary64()),
+            std::move(negated)};
+  }
   Scores scores;
-  scores.reserve(instance.first_row.back());
+  scores.reserve(tokens);
   if (instance.scores) {
     for (std::size_t row = 0; row < instance.scores->size(); ++row)
       scores.push_back(instance.scores->exact(row));

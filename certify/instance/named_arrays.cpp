@@ -9,9 +9,8 @@ namespace attest {
 namespace {
 
 void require_finite(const RawArray& array, const std::string& key, std::size_t begin, std::size_t end) {
-  for (std::size_t k = begin; k < end; ++k) {
-    if (!array.values.finite(k)) fail_input("not a finite number", key, array.index(k));
-  }
+  const std::size_t k = array.values.first_not_finite(begin, end);
+  if (k < end) fail_input("not a finite number", key, array.index(k));
 }
 
 }  // namespace
@@ -117,8 +116,11 @@ void NamedArrays::drop_padding(const std::string& key, RawArray& array) {
     fail_input("has " + std::to_string(array.shape[0]) + " sequences, expected " + std::to_string(n()), key);
   }
   const std::size_t width = array.shape[1], dimension = array.shape[2];
+  const auto full = [&](std::size_t i) { return instance_.tokens(i) == width; };
+  std::size_t first = 0;
+  while (first < n() && full(first)) ++first;
+  if (first == n()) return;  // all numbers are looked at below
   std::vector<std::pair<std::size_t, std::size_t>> ranges;
-  bool padded = false;
   for (std::size_t i = 0; i < n(); ++i) {
     const std::size_t tokens = instance_.tokens(i);
     if (tokens > width || (tokens < width && !has("lengths"))) {
@@ -126,12 +128,11 @@ void NamedArrays::drop_padding(const std::string& key, RawArray& array) {
           "sequence has " + std::to_string(tokens) + " tokens, but the array holds " + std::to_string(width),
           key, sequence_index(i));
     }
-    padded = padded || tokens < width;
     const std::size_t begin = i * width * dimension;
     require_finite(array, key, begin, begin + tokens * dimension);
     ranges.emplace_back(begin, begin + tokens * dimension);
   }
-  if (padded) array.values.keep_ranges(ranges);
+  array.values.keep_ranges(ranges);
 }
 
 ExactArray NamedArrays::take_token_numbers(const std::string& key) {

@@ -348,6 +348,17 @@ bool NumberList::finite(std::size_t index) const {
   return !all_doubles_ || std::isfinite(doubles_[index]);
 }
 
+std::size_t NumberList::first_not_finite(std::size_t begin, std::size_t end) const {
+  std::size_t k = begin;
+  if (!given_ || end - begin < std::size_t{1} << 16) {
+    while (k < end && finite(k)) ++k;
+    return k;
+  }
+  PassedNumbers passed(*given_, begin);
+  for (; k < end && std::isfinite((*given_)[k]); ++k) passed.before(k);
+  return k;
+}
+
 Rational NumberList::exact(std::size_t index) const {
   if (given_) return Rational((*given_)[index]);
   return all_doubles_ ? Rational(doubles_[index]) : rationals_[index];

@@ -45,6 +45,8 @@ class NumberList {
     return given_ ? given_->size() : all_doubles_ ? doubles_.size() : rationals_.size();
   }
   bool finite(std::size_t index) const;
+  // The first of the entries [begin, end) that is not finite, else `end`.
+  std::size_t first_not_finite(std::size_t begin, std::size_t end) const;
   Rational exact(std::size_t index) const;  // the entry must be finite
   // The entries while every one is a binary64 number or not finite, else nothing.
   std::optional<std::vector<double>> doubles() const;

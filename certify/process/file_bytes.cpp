@@ -15,6 +15,7 @@
 
 #include "certify/process/descriptor.hpp"
 #include "certify/process/input_error.hpp"
+#include "numerics/numbers/file_pages.hpp"
 
 namespace attest {
 namespace {
@@ -131,7 +132,7 @@ KeptBytes map_file(const std::string& path, const ReadLimits& limits) {
   if (opened.size < least_mapped) return keep(read_all(opened, limits));
   void* const start = mmap(nullptr, opened.size, PROT_READ, MAP_PRIVATE, opened.file.get(), 0);
   if (start == MAP_FAILED) return keep(read_all(opened, limits));
-  const std::shared_ptr<const void> owner(start, [size = opened.size](void* p) { munmap(p, size); });
+  const std::shared_ptr<const void> owner(start, Unmap{opened.size});
   return {{static_cast<const char*>(start), opened.size}, owner};
 }
 

@@ -78,6 +78,13 @@ class GroupScan {
   VectorXd image_;  // W z
 };
 
+// What the groups [first, last) have in files need not stay in memory until the next pass.
+void give_back(const TokenData& data, std::size_t first, std::size_t last) {
+  const std::size_t d = data.left_dimension, e = data.right_dimension;
+  data.token_factor.binary64().give_back(data.first_row[first] * d, data.first_row[last] * d);
+  data.query_factor.binary64().give_back(first * e, last * e);
+}
+
 }  // namespace
 
 bool operator<(const SeenRow& a, const SeenRow& b) {
@@ -106,6 +113,7 @@ std::vector<SeenRow> open_rows(const TokenData& data, const Selection& selection
       scan.look_at(group, open);
       if (open.size() > 2 * request.most + 1000) open = first_rows(std::move(open), request.most);
     }
+    give_back(data, begin, end);
   });
   std::vector<SeenRow> all;
   for (const std::vector<SeenRow>& open : of_piece) all.insert(all.end(), open.begin(), open.end());

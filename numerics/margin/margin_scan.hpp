@@ -30,7 +30,7 @@ struct ScanRequest {
 // Of the rows >= 1 of groups [first, last) those whose margin is not certainly above 1 for every matrix of
 // the request: the `most` that come first by operator<. Every other row of these groups is slack, proved, or
 // comes after the last one told. Data in binary64. O(tokens d + groups d e), on all cores; reads the numbers
-// where they lie and keeps none.
+// where they lie, of files a part for each core at a time, and keeps none.
 std::vector<SeenRow> open_rows(const TokenData& data, const Selection& selection, std::size_t first,
                                std::size_t last, const ScanRequest& request, const Budget& budget);
 

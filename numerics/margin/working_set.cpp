@@ -309,7 +309,11 @@ class WorkingSetSolver {
     solution.local_witness.reset();
     if (!solution.support && !solution.gap) return solution;  // only that some W separates
     const std::vector<Constraint>& tight = solution.support ? *solution.support : solution.support_undecided;
-    const auto lower = [&](const Constraint& c) { return score_gap(data_, selection_, c) > 0; };
+    PassedGroups passed(data_);
+    const auto lower = [&](const Constraint& c) {
+      passed.before(c.group);
+      return score_gap(data_, selection_, c) > 0;
+    };
     const auto witness = std::find_if_not(tight.begin(), tight.end(), lower);
     if (witness == tight.end()) {
       solution.locally_optimal = true;

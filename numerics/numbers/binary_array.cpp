@@ -1,5 +1,7 @@
 #include "numerics/numbers/binary_array.hpp"
 
+#include "numerics/numbers/file_pages.hpp"
+
 namespace attest {
 namespace {
 
@@ -31,11 +33,17 @@ BinaryArray BinaryArray::in(std::string_view bytes, Precision precision, std::sh
 
 BinaryArray BinaryArray::ranges(std::span<const std::pair<std::size_t, std::size_t>> ranges) const {
   const auto width = static_cast<std::size_t>(precision_);
+  if (ranges.size() == 1 && lies_in_file(owner_)) {
+    const auto [begin, end] = ranges.front();
+    return in({numbers_ + begin * width, (end - begin) * width}, precision_, owner_);
+  }
   std::size_t count = 0;
   for (const auto& [begin, end] : ranges) count += end - begin;
   const auto kept = std::make_shared<std::vector<char>>(count * width);
   char* to = kept->data();
+  PassedNumbers passed(*this);
   for (const auto& [begin, end] : ranges) {
+    passed.before(begin);
     if (begin == end) continue;
     std::memcpy(to, numbers_ + begin * width, (end - begin) * width);
     to += (end - begin) * width;
@@ -47,6 +55,11 @@ std::vector<double> BinaryArray::doubles() const {
   std::vector<double> values(size_);
   for (std::size_t k = 0; k < size_; ++k) values[k] = (*this)[k];
   return values;
+}
+
+void BinaryArray::give_back(std::size_t begin, std::size_t end) const {
+  const auto width = static_cast<std::size_t>(precision_);
+  if (begin < end) attest::give_back(owner_, numbers_ + begin * width, numbers_ + end * width);
 }
 
 bool operator==(const BinaryArray& a, const BinaryArray& b) {

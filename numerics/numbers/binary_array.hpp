@@ -43,10 +43,14 @@ class BinaryArray {
     return value == 0 ? 0 : value;
   }
 
-  // The entries [begin, end) of each range, one after the other, in memory of their own.
+  // The entries [begin, end) of each range, one after the other, in memory of their own; one range of a file
+  // that is mapped stays there.
   BinaryArray ranges(std::span<const std::pair<std::size_t, std::size_t>> ranges) const;
 
   std::vector<double> doubles() const;
+
+  // Numbers [begin, end) are not needed soon: where they are a file's, they leave the process's memory.
+  void give_back(std::size_t begin, std::size_t end) const;
 
   // The same numbers, whatever their precision.
   friend bool operator==(const BinaryArray& a, const BinaryArray& b);
@@ -56,6 +60,30 @@ class BinaryArray {
   std::size_t size_ = 0;
   const char* numbers_ = nullptr;
   std::shared_ptr<const void> owner_;
+};
+
+// One look at all numbers of an array, in their order: of a file the process holds a few megabytes meanwhile,
+// not all of it.
+class PassedNumbers {
+ public:
+  explicit PassedNumbers(const BinaryArray& numbers, std::size_t first = 0)
+      : numbers_(numbers), given_(first), passed_(first) {}
+  ~PassedNumbers() { numbers_.give_back(given_, passed_); }
+  PassedNumbers(const PassedNumbers&) = delete;
+  PassedNumbers& operator=(const PassedNumbers&) = delete;
+
+  // What comes before this number has been looked at.
+  void before(std::size_t index) {
+    passed_ = index;
+    if (passed_ < given_ + at_once) return;
+    numbers_.give_back(given_, passed_);
+    given_ = passed_;
+  }
+
+ private:
+  static constexpr std::size_t at_once = std::size_t{1} << 19;  // 4 MB of doubles
+  const BinaryArray numbers_;
+  std::size_t given_, passed_;
 };
 
 }  // namespace attest

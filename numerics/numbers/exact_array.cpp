@@ -10,7 +10,9 @@
 namespace attest {
 
 ExactArray ExactArray::from_binary(BinaryArray values) {
+  PassedNumbers passed(values);
   for (std::size_t k = 0; k < values.size(); ++k) {
+    passed.before(k);
     if (!std::isfinite(values[k])) {
       std::fputs("attest: broken invariant: non-finite entry in an exact array\n", stderr);
       std::abort();

@@ -44,29 +44,62 @@ class RowOrder {
 
 using RowIndex = std::uint32_t;  // short, since datasets have millions of rows
 
+// Per row of a group the first one that equals it.
+class GroupRows {
+ public:
+  explicit GroupRows(const TokenData& data) : data_(data), rows_(data) {}
+
+  // Into the places [into, into + tokens).
+  void first_equal(std::size_t group, RowIndex* into) {
+    const std::size_t begin = data_.first_row[group];
+    order_.resize(data_.tokens(group));
+    std::iota(order_.begin(), order_.end(), static_cast<RowIndex>(begin));
+    std::sort(order_.begin(), order_.end(), [&](RowIndex a, RowIndex b) {
+      const int compared = rows_.compare(a, b);
+      return compared != 0 ? compared < 0 : a < b;
+    });
+    for (std::size_t k = 0; k < order_.size(); ++k) {
+      const bool opens = k == 0 || rows_.compare(order_[k - 1], order_[k]) != 0;
+      into[order_[k] - begin] = opens ? order_[k] : into[order_[k - 1] - begin];
+    }
+  }
+
+ private:
+  const TokenData& data_;
+  const RowOrder rows_;
+  std::vector<RowIndex> order_;
+};
+
+// Has a group two equal tokens? Holds one group's rows at a time: most datasets have none.
+bool any_equal(const TokenData& data) {
+  GroupRows rows(data);
+  PassedGroups passed(data);
+  std::vector<RowIndex> first;
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
+    first.resize(data.tokens(i));
+    rows.first_equal(i, first.data());
+    for (std::size_t t = 0; t < first.size(); ++t) {
+      if (first[t] != data.row(i, t)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 std::vector<RowIndex> first_equal_rows(const TokenData& data) {
   if (!data.first_row.empty() && data.first_row.back() > std::numeric_limits<RowIndex>::max())
     throw std::length_error("more than 2^32 tokens");
-  const RowOrder rows(data);
-  std::vector<RowIndex> first(data.first_row.empty() ? 0 : data.first_row.back()), order;
-  for (std::size_t i = 0; i < data.groups(); ++i) {
-    order.resize(data.tokens(i));
-    std::iota(order.begin(), order.end(), static_cast<RowIndex>(data.first_row[i]));
-    std::sort(order.begin(), order.end(), [&](RowIndex a, RowIndex b) {
-      const int compared = rows.compare(a, b);
-      return compared != 0 ? compared < 0 : a < b;
-    });
-    for (std::size_t k = 0; k < order.size(); ++k) {
-      const bool opens = k == 0 || rows.compare(order[k - 1], order[k]) != 0;
-      first[order[k]] = opens ? order[k] : first[order[k - 1]];
-    }
-  }
+  std::vector<RowIndex> first(data.first_row.empty() ? 0 : data.first_row.back());
+  GroupRows rows(data);
+  for (std::size_t i = 0; i < data.groups(); ++i) rows.first_equal(i, first.data() + data.first_row[i]);
   return first;
 }
 
 void merge_equal_tokens(TokenData& data, const std::vector<std::uint64_t>& counts) {
+  data.multiplicities.clear();
+  if (counts.empty() && !any_equal(data)) return;
   const std::vector<RowIndex> first = first_equal_rows(data);
   data.multiplicities.assign(first.size(), 0);
   std::vector<bool> differ(first.size());  // per representative: the scores of its class

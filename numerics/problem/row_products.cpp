@@ -12,24 +12,12 @@ namespace {
 __extension__ using Int128 = __int128;
 __extension__ using UInt128 = unsigned __int128;
 
-// value = mantissa * 2^exponent, mantissa zero or below 2^53 in magnitude with its trailing zeros kept.
-struct Binary64 {
-  std::int64_t mantissa;
-  int exponent;
-};
-
-Binary64 split(double value) {
-  const auto bits = std::bit_cast<std::uint64_t>(value);
-  const auto biased = static_cast<int>(bits >> 52 & 0x7ff);
-  auto mantissa = static_cast<std::int64_t>(bits & ((std::uint64_t{1} << 52) - 1));
-  if (biased != 0) mantissa |= std::int64_t{1} << 52;
-  return {value < 0 ? -mantissa : mantissa, (biased == 0 ? 1 : biased) - 1075};
-}
+}  // namespace
 
 // A signed fixed-point sum in two's complement, least significant limb first.
-class FixedPointSum {
+class RowProducts::Sum {
  public:
-  explicit FixedPointSum(std::size_t limbs) : limbs_(limbs, 0) {}
+  explicit Sum(std::size_t limbs) : limbs_(limbs, 0) {}
 
   void clear() { std::fill(limbs_.begin(), limbs_.end(), 0); }
 
@@ -86,42 +74,77 @@ class FixedPointSum {
   std::vector<std::uint64_t> limbs_;
 };
 
-void binary64_products(const BinaryArray& matrix, std::size_t width, const BinaryArray& vector,
-                       const std::function<void(Rational)>& visit) {
+RowProducts::Binary64 RowProducts::split(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto biased = static_cast<int>(bits >> 52 & 0x7ff);
+  auto mantissa = static_cast<std::int64_t>(bits & ((std::uint64_t{1} << 52) - 1));
+  if (biased != 0) mantissa |= std::int64_t{1} << 52;
+  return {value < 0 ? -mantissa : mantissa, (biased == 0 ? 1 : biased) - 1075};
+}
+
+RowProducts::RowProducts(BinaryArray matrix, std::size_t width, const BinaryArray& vector)
+    : matrix_(std::move(matrix)), width_(width), vector_(vector.doubles()) {
   int lowest_x = 1024, highest_x = -1075, lowest_v = 1024, highest_v = -1075;
-  for (std::size_t k = 0; k < matrix.size(); ++k) {
-    if (matrix[k] == 0) continue;
-    const int exponent = split(matrix[k]).exponent;
+  PassedNumbers passed(matrix_);
+  for (std::size_t k = 0; k < matrix_.size(); ++k) {
+    passed.before(k);
+    if (matrix_[k] == 0) continue;
+    const int exponent = split(matrix_[k]).exponent;
     lowest_x = std::min(lowest_x, exponent);
     highest_x = std::max(highest_x, exponent);
   }
-  std::vector<Binary64> factor;
-  for (std::size_t j = 0; j < vector.size(); ++j) {
-    factor.push_back(split(vector[j]));
-    if (vector[j] == 0) continue;
-    lowest_v = std::min(lowest_v, factor.back().exponent);
-    highest_v = std::max(highest_v, factor.back().exponent);
+  for (const double entry : vector_) {
+    factor_.push_back(split(entry));
+    if (entry == 0) continue;
+    lowest_v = std::min(lowest_v, factor_.back().exponent);
+    highest_v = std::max(highest_v, factor_.back().exponent);
   }
-  const std::size_t rows = matrix.size() / width;
-  if (highest_x < lowest_x || highest_v < lowest_v) {
-    for (std::size_t r = 0; r < rows; ++r) visit(0);
-    return;
-  }
+  if (highest_x < lowest_x || highest_v < lowest_v) return;
+  lowest_ = lowest_x + lowest_v;
+  const auto spread = static_cast<std::size_t>(highest_x + highest_v - lowest_);
+  limbs_ = (spread + 106 + static_cast<std::size_t>(std::bit_width(width)) + 1) / 64 + 1;
+}
 
-  const auto spread = static_cast<std::size_t>(highest_x - lowest_x + highest_v - lowest_v);
-  const std::size_t bits = spread + 106 + static_cast<std::size_t>(std::bit_width(width)) + 1;
-  FixedPointSum sum(bits / 64 + 1);
-  for (std::size_t r = 0; r < rows; ++r) {
-    sum.clear();
-    for (std::size_t j = 0; j < width; ++j) {
-      const Binary64 x = split(matrix[r * width + j]);
-      if (x.mantissa == 0 || factor[j].mantissa == 0) continue;
-      sum.add(static_cast<Int128>(x.mantissa) * factor[j].mantissa,
-              static_cast<unsigned>(x.exponent - lowest_x + factor[j].exponent - lowest_v));
-    }
-    visit(sum.value(lowest_x + lowest_v));
+Rational RowProducts::product(std::size_t r, Sum& sum) const {
+  sum.clear();
+  for (std::size_t j = 0; j < width_; ++j) {
+    const Binary64 x = split(matrix_[r * width_ + j]);
+    if (x.mantissa == 0 || factor_[j].mantissa == 0) continue;
+    sum.add(static_cast<Int128>(x.mantissa) * factor_[j].mantissa,
+            static_cast<unsigned>(x.exponent + factor_[j].exponent - lowest_));
+  }
+  return sum.value(lowest_);
+}
+
+Rational RowProducts::exact(std::size_t r) const {
+  if (limbs_ == 0) return 0;
+  Sum sum(limbs_);
+  return product(r, sum);
+}
+
+// In any order of summation |fl(x'v) - x'v| <= gamma_d sum_j |x_j v_j| + underflow (Higham, section 3.1);
+// (d + 4) 2^-52 is twice that and covers the rounding of the sum of magnitudes.
+std::pair<double, double> RowProducts::nearly(std::size_t r) const {
+  double sum = 0, magnitude = 0;
+  for (std::size_t j = 0; j < width_; ++j) {
+    const double term = matrix_[r * width_ + j] * vector_[j];
+    sum += term;
+    magnitude += std::fabs(term);
+  }
+  const auto terms = static_cast<double>(width_);
+  return {sum, (terms + 4) * 0x1p-52 * magnitude + terms * 0x1p-1070};
+}
+
+void RowProducts::for_each(const std::function<void(Rational)>& visit) const {
+  PassedNumbers passed(matrix_);
+  Sum sum(limbs_);
+  for (std::size_t r = 0; r < rows(); ++r) {
+    passed.before(r * width_);
+    visit(limbs_ == 0 ? Rational(0) : product(r, sum));
   }
 }
+
+namespace {
 
 // Numerators over one common denominator.
 Integer common_denominator(const ExactArray& values, std::size_t begin, std::size_t count,
@@ -145,7 +168,7 @@ Integer common_denominator(const ExactArray& values, std::size_t begin, std::siz
 void for_row_products(const ExactArray& matrix, std::size_t width, const ExactArray& vector,
                       const std::function<void(Rational)>& visit) {
   if (matrix.is_binary64() && vector.is_binary64())
-    return binary64_products(matrix.binary64(), width, vector.binary64(), visit);
+    return RowProducts(matrix.binary64(), width, vector.binary64()).for_each(visit);
   std::vector<Integer> v, x;
   const Integer below_v = common_denominator(vector, 0, width, v);
   for (std::size_t r = 0; r < matrix.size() / width; ++r) {

@@ -10,16 +10,12 @@ namespace attest {
 
 // The least and the largest of the entries [begin, end), one at least.
 inline std::pair<Rational, Rational> score_range(const Scores& scores, std::size_t begin, std::size_t end) {
-  std::pair<Rational, Rational> range{scores[begin], scores[begin]};
+  std::size_t least = begin, greatest = begin;
   for (std::size_t k = begin + 1; k < end; ++k) {
-    Rational score = scores[k];
-    if (score < range.first) {
-      range.first = std::move(score);
-    } else if (score > range.second) {
-      range.second = std::move(score);
-    }
+    if (scores.compare(k, least) < 0) least = k;
+    if (scores.compare(k, greatest) > 0) greatest = k;
   }
-  return range;
+  return {scores[least], scores[greatest]};
 }
 
 }  // namespace attest

@@ -1,6 +1,18 @@
 #include "numerics/problem/scores.hpp"
 
+#include <utility>
+
 namespace attest {
+
+Scores::Scores(RowProducts products, std::vector<bool> negated)
+    : computed_(std::make_shared<const Computed>(Computed{std::move(products), std::move(negated)})) {}
+
+void Scores::keep_all() {
+  if (!computed_) return;
+  const Scores before = std::exchange(*this, Scores());
+  entries_.reserve(before.size());
+  for (const Rational& value : before) entries_.push_back(entry_of(value));
+}
 
 Scores::Entry Scores::entry_of(const Rational& value) {
   const auto* raw = value.backend().data();
@@ -12,7 +24,7 @@ Scores::Entry Scores::entry_of(const Rational& value) {
   const std::size_t bits = mpz_sizeinbase(mpq_numref(raw), 2) - factor;
   constexpr mp_bitcnt_t most_shift = mp_bitcnt_t{1} << 30;
   if (!dyadic || bits > 64 * entry.magnitude.size() || below > most_shift || factor > most_shift) {
-    entry.sign = kept;
+    entry.sign = kept_apart;
     entry.magnitude[0] = others_.size();
     others_.push_back(value);
     return entry;
@@ -25,21 +37,28 @@ Scores::Entry Scores::entry_of(const Rational& value) {
 }
 
 void Scores::assign(std::size_t count, const Rational& value) {
-  others_.clear();
+  clear();
   entries_.assign(count, entry_of(value));
 }
 
 void Scores::push_back(const Rational& value) {
+  keep_all();
   entries_.push_back(entry_of(value));
 }
 
 void Scores::set(std::size_t index, const Rational& value) {
+  keep_all();
   entries_[index] = entry_of(value);
 }
 
 Rational Scores::operator[](std::size_t index) const {
+  if (computed_) {
+    Rational value = computed_->products.exact(index);
+    if (computed_->negated[index]) mpq_neg(value.backend().data(), value.backend().data());
+    return value;
+  }
   const Entry& entry = entries_[index];
-  if (entry.sign == kept) return others_[entry.magnitude[0]];
+  if (entry.sign == kept_apart) return others_[entry.magnitude[0]];
   Rational value;
   auto* raw = value.backend().data();
   mpz_import(mpq_numref(raw), entry.magnitude.size(), -1, sizeof(std::uint64_t), 0, 0,
@@ -53,9 +72,18 @@ Rational Scores::operator[](std::size_t index) const {
   return value;
 }
 
-bool Scores::equal(std::size_t a, std::size_t b) const {
-  if (entries_[a].sign != kept || entries_[b].sign != kept) return entries_[a] == entries_[b];
-  return others_[entries_[a].magnitude[0]] == others_[entries_[b].magnitude[0]];
+int Scores::compare(std::size_t a, std::size_t b) const {
+  if (computed_) {
+    const auto [x, x_error] = computed_->products.nearly(a);
+    const auto [y, y_error] = computed_->products.nearly(b);
+    const double difference = (computed_->negated[a] ? -x : x) - (computed_->negated[b] ? -y : y);
+    const double error = (x_error + y_error) * (1 + 0x1p-40);
+    if (difference > error) return 1;
+    if (difference < -error) return -1;
+  } else if (entries_[a].sign != kept_apart && entries_[a] == entries_[b]) {
+    return 0;
+  }
+  return (*this)[a].compare((*this)[b]);
 }
 
 bool operator==(const Scores& a, const Scores& b) {

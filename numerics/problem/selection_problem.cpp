@@ -20,6 +20,20 @@ std::size_t TokenData::different(std::size_t group) const {
   return count;
 }
 
+PassedGroups::PassedGroups(const TokenData& data)
+    : data_(data),
+      tokens_(data.token_factor.binary64()),
+      queries_(data.query_factor.binary64()),
+      scores_(data.scores.source() != nullptr ? *data.scores.source() : BinaryArray()),
+      score_width_(data.scores.source() != nullptr ? data.scores.source()->size() / data.scores.size() : 0) {}
+
+void PassedGroups::before(std::size_t group) {
+  const std::size_t row = data_.first_row[group];
+  if (data_.token_factor.is_binary64()) tokens_.before(row * data_.left_dimension);
+  if (data_.query_factor.is_binary64()) queries_.before(group * data_.right_dimension);
+  scores_.before(row * score_width_);
+}
+
 std::size_t constraint_count(const TokenData& data) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < data.groups(); ++i) count += data.different(i) - 1;
@@ -72,9 +86,11 @@ Rational score_gap(const TokenData& data, const Selection& selection, const Cons
 
 Selection best_selection(const TokenData& data) {
   Selection best(data.groups(), 0);
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     for (std::size_t t = 1; t < data.tokens(i); ++t) {
-      if (data.score(i, t) > data.score(i, best[i])) best[i] = t;
+      if (data.scores.compare(data.row(i, t), data.row(i, best[i])) > 0) best[i] = t;
     }
   }
   return best;
@@ -83,19 +99,28 @@ Selection best_selection(const TokenData& data) {
 std::optional<ScoreTie> first_tie(const TokenData& data) {
   if (data.outputs) return std::nullopt;
   const Selection best = best_selection(data);
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     for (std::size_t t = best[i] + 1; t < data.tokens(i); ++t) {
-      if (data.present(i, t) && data.score(i, t) == data.score(i, best[i])) return ScoreTie{i, best[i], t};
+      if (data.present(i, t) && data.scores.equal(data.row(i, t), data.row(i, best[i])))
+        return ScoreTie{i, best[i], t};
     }
   }
   return std::nullopt;
 }
 
 std::optional<Constraint> global_optimality_witness(const TokenData& data, const Selection& selection) {
+  const auto above = [&](std::size_t i, std::size_t t) {
+    if (data.outputs) return score_gap(data, {i, selection[i], t}) > 0;
+    return data.scores.compare(data.row(i, selection[i]), data.row(i, t)) > 0;
+  };
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == selection[i] || !data.present(i, t)) continue;
-      if (score_gap(data, {i, selection[i], t}) <= 0) return Constraint{i, t};
+      if (!above(i, t)) return Constraint{i, t};
     }
   }
   return std::nullopt;

@@ -77,6 +77,19 @@ struct TokenData {
   std::size_t different(std::size_t group) const;
 };
 
+// One look at all groups in their order: of what lies in a file the process holds a few megabytes meanwhile.
+class PassedGroups {
+ public:
+  explicit PassedGroups(const TokenData& data);
+  // The groups before this one have been looked at.
+  void before(std::size_t group);
+
+ private:
+  const TokenData& data_;
+  PassedNumbers tokens_, queries_, scores_;
+  std::size_t score_width_;
+};
+
 // <x, y> of two rows, exactly.
 Rational exact_dot(const ExactArray& x, std::size_t x_row, const ExactArray& y, std::size_t y_row,
                    std::size_t dimension);
