@@ -16,18 +16,13 @@ ExportAnswer sorted_out(const ExportRequest& request, const CoqClaims& claims) {
   answer.output = request.output;
   answer.claims = claims.claims.size();
   for (const CoqClaim& claim : claims.claims) {
-    if (!claim.unknown.empty()) {
-      answer.unknown = claim.unknown;
-      answer.unknown_claim = claim.number;
-      break;
-    }
+    answer.not_in_coq = answer.not_in_coq || !claim.unknown.empty();
     if (claim.skipped.empty()) {
       ++answer.exported;
     } else {
       answer.skipped.push_back({claim.number, claim.kind, claim.skipped});
     }
   }
-  if (!answer.unknown.empty()) answer.exported = 0;
   return answer;
 }
 

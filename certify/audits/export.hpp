@@ -23,11 +23,10 @@ struct ExportAnswer {
   };
   std::string output;
   std::size_t exported = 0, claims = 0;
-  std::vector<Claim> skipped;  // for which no hints prove what they need, or that cite such a claim
-  // What the checker in Coq does not know, in the claim of that number; then nothing is exported, and what
-  // follows it is not looked at.
-  std::string unknown;
-  std::size_t unknown_claim = 0;
+  // Those that the checker in Coq does not know, those for which no hints prove what they need, and those
+  // that cite such a claim.
+  std::vector<Claim> skipped;
+  bool not_in_coq = false;  // are there any of the first kind?
 
   bool decided() const { return exported > 0; }
 };

@@ -15,8 +15,8 @@ int print(const Result<ExportAnswer>& result) {
   std::fputs(text(found).c_str(), stdout);
   const std::string why = complaint(found);
   if (!why.empty()) std::fprintf(stderr, "attest: %s\n", why.c_str());
-  if (!found.unknown.empty()) return exit_not_in_coq;
-  return found.decided() ? exit_decided : exit_undecided;
+  if (found.decided()) return exit_decided;
+  return found.not_in_coq ? exit_not_in_coq : exit_undecided;
 }
 
 }  // namespace

@@ -12,8 +12,9 @@ struct CoqClaim {
   std::size_t number = 0;  // in the certificate
   std::string kind;
   std::size_t problem = 0;  // in the certificate, from 1
-  std::string
-      unknown;  // what Certificates.v does not have: the kind, or the kind and its theorem; else empty
+  // What Certificates.v does not have: the kind, or the kind and its theorem; else empty. Then skipped says
+  // so, too.
+  std::string unknown;
   std::string skipped;      // why the claim is not exported; empty when it is
   std::string definitions;  // vernacular that `term` and `statement` need
   std::string term;         // of type claim big_integers
@@ -30,9 +31,8 @@ struct CoqClaims {
       0;  // numerators and denominator of the token rows are to be multiplied by 2^refinement
 };
 
-// States the claims of a certificate that attest_check::check has accepted. Ends at a claim that
-// Certificates.v does not have, which is then the last one. Claims for which no hints are found and claims
-// that cite such claims are marked as skipped.
+// States the claims of a certificate that attest_check::check has accepted. Claims that Certificates.v does
+// not have, those for which no hints are found, and those that cite such claims are marked as skipped.
 CoqClaims state_coq_claims(const attest_check::Certificate& certificate);
 
 // The features that the file's instance has: those of sentences are of the stage that the problems are about.

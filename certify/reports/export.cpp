@@ -14,10 +14,6 @@ std::string text(const ExportAnswer& answer) {
 }
 
 std::string complaint(const ExportAnswer& answer) {
-  if (!answer.unknown.empty()) {
-    return "claim " + std::to_string(answer.unknown_claim) + ": the checker in Coq does not know " +
-           answer.unknown + "; nothing is exported";
-  }
   return answer.decided() ? "" : "no claim of the certificate can be exported";
 }
 
