@@ -27,6 +27,7 @@
 #include "numerics/margin/selection_search.hpp"
 #include "numerics/numbers/clock.hpp"
 #include "numerics/numbers/parallel.hpp"
+#include "numerics/numbers/signal_stack.hpp"
 
 namespace attest {
 namespace {
@@ -320,6 +321,7 @@ class Audit {
     const std::size_t each = std::max<std::size_t>(1, available_threads() / jobs);
     std::vector<std::thread> others;
     const auto help = [&] {
+      const SignalStack stack;
       const ThreadCaches caches;
       const ThreadLimit share(each);
       work(jobs);

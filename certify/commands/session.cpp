@@ -6,6 +6,7 @@
 
 #include "certify/audits/shared_passes.hpp"
 #include "certify/process/ranks.hpp"
+#include "numerics/numbers/cores.hpp"
 
 namespace attest {
 namespace {
@@ -25,12 +26,13 @@ std::string undecided_answer(AnswerShape shape, const std::string& reason) {
   return value.dump(2) + "\n";
 }
 
-// Without --threads one for each core, and no more than the memory limit has 64 MiB for: their stacks count.
+// Without --threads one for each core, of a job the process's share of the machine's; and no more than the
+// memory limit has 64 MiB for: their stacks count.
 std::size_t most_threads(const CommonOptions& options) {
   if (options.threads > 0) return options.threads;
   const std::size_t limit = options.memory_limit != 0 ? options.memory_limit : default_memory_limit();
-  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  return std::clamp<std::size_t>(limit >> 26, 1, cores);
+  return std::clamp<std::size_t>(limit >> 26, 1,
+                                 cores_of_rank(usable_cores(), std::thread::hardware_concurrency()));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // One command from its options to its exit status: what all commands do alike.
 #pragma once
 
+#include <atomic>
 #include <cstdio>
 #include <functional>
 #include <new>
@@ -45,11 +46,13 @@ class Session : public AuditWatch {
  public:
   Session(ProcessSignals& signals, const CommonOptions& options, AnswerShape shape);
 
-  const Budget& budget() const override { return computing_ ? *computing_ : budget_; }
+  // Any thread may ask, also while another one says that the input is read.
+  const Budget& budget() const override { return *in_force_; }
   ProcessSignals* signals() override { return &signals_; }
   void input_is_read() override {
     memory_.reading_is_over();
     computing_ = without_writing(budget_);
+    if (computing_) in_force_ = &*computing_;
   }
   // The last resort would lose it: it waits ten seconds.
   void something_is_proved() override { last_resort_.extend(10, 10); }
@@ -66,6 +69,7 @@ class Session : public AuditWatch {
   StopOnSignal guard_;
   Budget budget_;
   std::optional<Budget> computing_;  // inside it, once the input is read
+  std::atomic<const Budget*> in_force_{&budget_};
   LastResort last_resort_;
   MemoryLimit memory_;
   ThreadLimit threads_;

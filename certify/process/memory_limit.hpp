@@ -2,6 +2,7 @@
 // program with a documented status.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 
 #include "certify/process/signals.hpp"
@@ -32,7 +33,8 @@ class MemoryLimit {
  private:
   ProcessSignals& signals_;
   std::size_t bytes_;
-  bool json_, reading_ = true;
+  bool json_;
+  std::atomic<bool> reading_{true};  // other threads than the one that reads may run out of memory
 };
 
 }  // namespace attest

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <utility>
@@ -89,6 +90,16 @@ StartedRanks started_ranks() {
       return {number_in_environment(rank), all};
   }
   return {};
+}
+
+std::size_t cores_of_rank(std::size_t usable, std::size_t machine) {
+  if (started_ranks().size == 1) return usable;
+  for (const char* here : {"OMPI_COMM_WORLD_LOCAL_SIZE", "MPI_LOCALNRANKS", "SLURM_TASKS_PER_NODE"}) {
+    // SLURM's "8(x4)" begins with the number.
+    if (const std::size_t ranks = number_in_environment(here); ranks > 0)
+      return std::clamp<std::size_t>(machine / ranks, 1, usable);
+  }
+  return usable;
 }
 
 Result<std::unique_ptr<Ranks>> join_ranks() {

@@ -18,6 +18,11 @@ struct StartedRanks {
 };
 StartedRanks started_ranks();
 
+// How many cores are this process's: `usable` ones that its affinity mask has (bound to cores by mpirun or
+// srun, or all), and of a machine of so many no more than its share, as the environment says how many
+// processes of the job are there.
+std::size_t cores_of_rank(std::size_t usable, std::size_t machine);
+
 class Ranks {
  public:
   virtual ~Ranks() = default;

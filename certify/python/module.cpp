@@ -38,6 +38,7 @@
 #include "certify/reports/selected_sets.hpp"
 #include "certify/reports/selections.hpp"
 #include "certify/reports/verify.hpp"
+#include "numerics/numbers/parallel.hpp"
 #include "proofs/checker/checker.hpp"
 
 namespace py = pybind11;
@@ -50,6 +51,7 @@ struct Call {
   double time_limit = 0;
   std::size_t memory_limit = 0;
   py::object progress = py::none();
+  std::size_t threads = 0;  // at most so many; 0: one for each core
 };
 
 [[noreturn]] void raise(const InputError& error) {
@@ -73,6 +75,7 @@ auto answer_of(const Call& call, std::string& reason, Audit audit)
   std::optional<decltype(audit(watch))> result;
   {
     const py::gil_scoped_release free;
+    const ThreadLimit threads(call.threads);
     try {
       result.emplace(audit(watch));
     } catch (const BudgetReached& reached) {
@@ -401,10 +404,12 @@ PYBIND11_MODULE(_attest, module) {
   module.attr("rules") = rules;
 
   py::class_<Call>(module, "Call")
-      .def(py::init([](double time_limit, std::size_t memory_limit, py::object progress) {
-             return Call{time_limit, memory_limit, std::move(progress)};
-           }),
-           py::arg("time_limit"), py::arg("memory_limit"), py::arg("progress"));
+      .def(
+          py::init([](double time_limit, std::size_t memory_limit, py::object progress, std::size_t threads) {
+            return Call{time_limit, memory_limit, std::move(progress), threads};
+          }),
+          py::arg("time_limit"), py::arg("memory_limit"), py::arg("progress"), py::arg("threads") = 0)
+      .def_readonly("threads", &Call::threads);
 
   py::class_<RunRequest>(module, "RunRequest")
       .def(py::init<>())

@@ -11,6 +11,9 @@
 #include <thread>
 #include <vector>
 
+#include "numerics/numbers/cores.hpp"
+#include "numerics/numbers/signal_stack.hpp"
+
 namespace attest {
 namespace {
 
@@ -57,6 +60,7 @@ class ThreadLimit::Crew {
   }
 
   void help() {
+    const SignalStack stack;
     const ThreadCaches caches;
     helper = true;
     std::unique_lock lock(guard_);
@@ -96,9 +100,7 @@ ThreadLimit::Crew& ThreadLimit::crew() const {
 }
 
 std::size_t available_threads() {
-  return limit != nullptr && limit->most() > 0
-             ? limit->most()
-             : std::max<std::size_t>(1, std::thread::hardware_concurrency());
+  return limit != nullptr && limit->most() > 0 ? limit->most() : usable_cores();
 }
 
 bool on_helper_thread() {

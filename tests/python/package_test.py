@@ -12,10 +12,12 @@ import threading
 import time
 import unittest
 from fractions import Fraction
+from unittest import mock
 
 import numpy as np
 
 import attest
+import attest.cores
 from attest.results import Interval
 
 
@@ -313,6 +315,17 @@ class Results(unittest.TestCase):
         instances = [attest.instance(X, Y, v, z=z) for X, Y, v, z in map(sample, range(8))]
         alone = [found.certificate for found in attest.certify_all(instances, jobs=1)]
         self.assertEqual(alone, [found.certificate for found in attest.certify_all(instances, jobs=4)])
+
+    def test_a_pool_shares_the_cores(self):
+        all_cores = attest.cores.cores()
+        self.assertEqual(all_cores, len(os.sched_getaffinity(0)))
+        self.assertEqual(attest.api._call(0, 0, None).threads, 0)  # one for each core
+        for jobs in (1, all_cores, 3 * all_cores):
+            with attest.cores.sharing_pool(jobs) as pool:
+                found = pool.submit(lambda: attest.api._call(0, 0, None).threads).result()
+            self.assertEqual(found, max(1, all_cores // jobs))
+        with mock.patch.dict(os.environ, OMPI_COMM_WORLD_RANK="0", OMPI_COMM_WORLD_LOCAL_SIZE=str(os.cpu_count())):
+            self.assertEqual(attest.cores.cores(), 1)
 
     def test_verify_says_every_row(self):
         X, Y, v, z = sample()

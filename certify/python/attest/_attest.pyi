@@ -6,7 +6,8 @@ version: str
 rules: List[str]  # of descent, in the order of their registry
 
 class Call:
-    def __init__(self, time_limit: float, memory_limit: int, progress: Any) -> None: ...
+    threads: int
+    def __init__(self, time_limit: float, memory_limit: int, progress: Any, threads: int = 0) -> None: ...
 
 class RunRequest:
     optimizer: str

@@ -6,7 +6,6 @@ import json
 import os
 import tempfile
 import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any, Callable, Iterable, Iterator, List, Optional, Sequence, Tuple, Union
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from . import _attest
 from .comparison import Comparison
+from .cores import cores, sharing_pool, threads_of_call
 from .errors import InputError
 from .instance import Instance, _raw, _text, held
 from .layer import Layer
@@ -39,7 +39,7 @@ def _teller(progress: Union[None, bool, Progress]) -> Optional[Progress]:
 def _call(time_limit: float, memory_limit: int, progress: Union[None, bool, Progress]) -> "_attest.Call":
     if not time_limit >= 0:
         raise refused("time_limit", f"{time_limit} is no number of seconds")
-    return _attest.Call(float(time_limit), whole("memory_limit", memory_limit, 0), _teller(progress))
+    return _attest.Call(float(time_limit), whole("memory_limit", memory_limit, 0), _teller(progress), threads_of_call())
 
 
 def _exact(number: Any, option: str) -> str:
@@ -182,7 +182,7 @@ def certify_all(instances: Iterable[Any], *, jobs: Optional[int] = None,
         keys = data if isinstance(data, dict) else {"X": data}
         return certify(**keys, progress=pulse, **options)
 
-    with ThreadPoolExecutor(whole("jobs", jobs or os.cpu_count() or 1, 1)) as pool:
+    with sharing_pool(whole("jobs", jobs or cores(), 1)) as pool:
         waiting = [pool.submit(one, data) for data in given]
         try:
             answers = []

@@ -1,8 +1,12 @@
 // Work of one check on several threads: see parallel.hpp.
 #include "proofs/checker/base/parallel.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <csignal>
 #include <exception>
 #include <mutex>
 #include <optional>
@@ -18,10 +22,41 @@ constexpr std::size_t most_parts = 64;
 
 constinit thread_local std::size_t threads = 1;
 
+// Those of the process's affinity mask, as taskset and batch systems set it.
+std::size_t cores() {
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof mask, &mask) == 0)
+    return static_cast<std::size_t>(std::max(1, CPU_COUNT(&mask)));
+  return std::max(1U, std::thread::hardware_concurrency());
+}
+
+// Where a thread's handlers of faults run (last_resort.hpp) when its own stack is used up.
+class SignalStack {
+ public:
+  SignalStack() {
+#if !defined(__SANITIZE_ADDRESS__)  // the sanitizer has its own
+    stack_t alternative{};
+    alternative.ss_sp = room_.data();
+    alternative.ss_size = room_.size();
+    sigaltstack(&alternative, nullptr);
+  }
+  ~SignalStack() {
+    stack_t none{};
+    none.ss_flags = SS_DISABLE;
+    sigaltstack(&none, nullptr);
+#endif
+  }
+  SignalStack(const SignalStack&) = delete;
+  SignalStack& operator=(const SignalStack&) = delete;
+
+ private:
+  std::array<char, 1 << 16> room_;
+};
+
 }  // namespace
 
 Threads::Threads(std::size_t count) : outer_(threads) {
-  threads = count > 0 ? count : std::max(1U, std::thread::hardware_concurrency());
+  threads = count > 0 ? count : cores();
 }
 
 Threads::~Threads() {
@@ -58,6 +93,7 @@ void in_parts(std::size_t count, std::size_t least,
     for (std::size_t k = 1; k < together; ++k) {
       try {
         helpers.emplace_back([&work, shared] {
+          const SignalStack stack;
           // Ends with the thread, after all that the thread holds.
           static thread_local std::optional<MemoryBudget> budget;
           if (shared != nullptr) budget.emplace(*shared);

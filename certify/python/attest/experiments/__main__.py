@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 import textwrap
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import List, Optional
 
 import attest
 
+from ..cores import cores
 from . import EXPERIMENTS
 from .driver import OtherSettings, conduct
 from .ending import end_on_signals, with_output
@@ -38,8 +38,8 @@ def main(arguments: Optional[List[str]] = None) -> int:
     parser.add_argument("name", nargs="?", metavar="NAME", help="which one; --list says what there is")
     parser.add_argument("--list", action="store_true", help="say which experiments there are, with the papers' claims")
     parser.add_argument("--seeds", type=positive, help="instances of each kind (default: the experiment's own number)")
-    parser.add_argument("--jobs", type=positive, default=len(os.sched_getaffinity(0)),
-                        help="instances at a time (default: one for each processor)")
+    parser.add_argument("--jobs", type=positive, default=cores(),
+                        help="instances at a time (default: one for each core that this process has)")
     parser.add_argument("-o", "--output", type=Path, help="folder of the results (default: experiment-NAME)")
     parser.add_argument("--no-check", dest="check", action="store_false",
                         help="do not have the independent checker verify every certificate")

@@ -10,12 +10,13 @@ import sys
 import threading
 import time
 from collections import Counter
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, Future, wait
 from pathlib import Path
 from typing import Any, Dict, List, Optional, Tuple
 
 import attest
 
+from ..cores import sharing_pool
 from .ending import interrupted, write, writing
 from .experiment import Case, Experiment, Outcome
 from .job import Alone
@@ -151,7 +152,7 @@ def answer_all(experiment: Experiment, folder: Folder, cases: List[Case], outcom
         folder.keep(case, outcome)
         return outcome
 
-    with ThreadPoolExecutor(jobs) as pool:
+    with sharing_pool(jobs) as pool:
         waiting: Dict[Future[Any], Case] = {pool.submit(answer, case): case for case in cases}
         try:
             while waiting:

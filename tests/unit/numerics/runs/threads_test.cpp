@@ -1,12 +1,18 @@
 // Runs on several threads: the same states to the last bit, limits that hold, exceptions that arrive.
 #include <doctest/doctest.h>
+#include <sched.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
+#include <climits>
+#include <csignal>
 #include <memory>
 #include <new>
 #include <random>
 #include <utility>
 
+#include "numerics/numbers/cores.hpp"
 #include "numerics/numbers/parallel.hpp"
 #include "numerics/runs/iteration.hpp"
 #include "numerics/runs/point.hpp"
@@ -140,4 +146,50 @@ TEST_CASE("work on threads: as many as are allowed, none inside a piece, the fir
     CHECK(first == 7);
   }
   CHECK_THROWS_AS(parallel_for(9, [](std::size_t) { throw std::bad_alloc(); }), std::bad_alloc);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+namespace {
+
+int deeper(int level) {
+  volatile char room[4096];
+  room[0] = static_cast<char>(level);
+  return level == INT_MAX ? 0 : deeper(level + 1) + room[0];
+}
+
+}  // namespace
+
+TEST_CASE("a helper's stack that is used up is said by the handler of faults") {
+  const pid_t child = fork();
+  if (child == 0) {
+    struct sigaction action {};
+    action.sa_handler = [](int) { _exit(7); };
+    action.sa_flags = SA_ONSTACK;
+    sigaction(SIGSEGV, &action, nullptr);
+    const ThreadLimit two(2);
+    std::atomic<bool> never{false};
+    parallel_for(2, [&](std::size_t) {
+      while (!on_helper_thread() && !never) sleep(1);
+      never = deeper(0) == 1;
+    });
+    _exit(99);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 7);
+}
+#endif
+
+TEST_CASE("work without a limit takes the cores that the process may use") {
+  cpu_set_t all, one;
+  REQUIRE(sched_getaffinity(0, sizeof all, &all) == 0);
+  CHECK(usable_cores() == static_cast<std::size_t>(CPU_COUNT(&all)));
+  CPU_ZERO(&one);
+  for (int core = 0; CPU_COUNT(&one) == 0; ++core) {
+    if (CPU_ISSET(core, &all)) CPU_SET(core, &one);
+  }
+  REQUIRE(sched_setaffinity(0, sizeof one, &one) == 0);
+  CHECK(available_threads() == 1);
+  CHECK(sched_setaffinity(0, sizeof all, &all) == 0);
 }

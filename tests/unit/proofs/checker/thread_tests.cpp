@@ -1,11 +1,15 @@
 // Several checks in one process: each has its own memory budget and its own end, and none disturbs another.
 #include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
+#include <climits>
 #include <optional>
 #include <thread>
 
+#include "proofs/checker/base/last_resort.hpp"
 #include "proofs/checker/base/memory.hpp"
 #include "proofs/checker/base/parallel.hpp"
 #include "proofs/checker/base/progress.hpp"
@@ -167,3 +171,35 @@ TEST_CASE("a factorisation of many rows finds the same on one and on several thr
     }
   }
 }
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+namespace {
+
+int deeper(int level) {
+  volatile char room[4096];
+  room[0] = static_cast<char>(level);
+  return level == INT_MAX ? 0 : deeper(level + 1) + room[0];
+}
+
+}  // namespace
+
+TEST_CASE("a helper's stack that is used up ends the program as an internal error") {
+  const pid_t child = fork();
+  if (child == 0) {
+    close(STDERR_FILENO);
+    install_last_resort("attest-check", 6, 5);
+    const Threads together(2);
+    const std::thread::id here = std::this_thread::get_id();
+    std::atomic<bool> never{false};
+    in_parts(2, 1, [&](std::size_t, std::size_t) {
+      while (std::this_thread::get_id() == here && !never) sleep(1);
+      never = deeper(0) == 1;
+    });
+    _exit(99);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 6);
+}
+#endif
