@@ -59,11 +59,32 @@ int digits(const CertifyAnswer& answer) {
   return gap > 0 ? std::max(40, 6 - static_cast<int>(std::floor(std::log10(gap)))) : 320;
 }
 
+// A token that has margin 1 at every solution and scores no less than the selected one.
+std::optional<Constraint> local_witness(const CertifyAnswer& answer) {
+  if (!answer.face) return std::nullopt;
+  for (const Constraint& tight : answer.face->tight)
+    if (score_gap(answer.data, answer.selection, tight) <= 0) return tight;
+  return std::nullopt;
+}
+
+// Have all tokens of margin 1 at a solution, at any there may be, less score than the selected ones?
 std::optional<bool> locally_optimal(const CertifyAnswer& answer) {
-  if (answer.solution.feasibility == Feasibility::infeasible) return false;
+  if (answer.solution.feasibility == Feasibility::infeasible || local_witness(answer)) return false;
   if (answer.vacuous()) return true;
-  const NormOptimum* found = optimum(answer);
-  return found != nullptr && found->locally_optimal ? std::optional<bool>(true) : std::nullopt;
+  if (optimum(answer) == nullptr) return std::nullopt;
+  const bool best = !global_optimality_witness(answer.data, answer.selection);
+  const bool one = answer.face && answer.face->unique() == true;  // whose tokens of margin 1 are all known
+  return best || one || optimum(answer)->locally_optimal ? std::optional<bool>(true) : std::nullopt;
+}
+
+// "yes", "no: " and why.
+std::string local_words(const CertifyAnswer& answer) {
+  const auto local = locally_optimal(answer);
+  if (!local) return "undecided";
+  if (*local) return "yes";
+  const auto witness = local_witness(answer);
+  return witness ? "no: token " + short_place(*witness) + ", margin 1 at every solution, scores no less"
+                 : "no: infeasible";
 }
 
 // The same among matrices of the rank asked for.
@@ -158,12 +179,7 @@ std::string norm_text(const CertifyAnswer& answer) {
   if (const auto rows = conflict_rows(answer.solution); !rows.empty())
     out += fact_line("conflict", conflict_text(rows), true);
   if (const NormOptimum* found = optimum(answer)) out += solution_text(answer, *found);
-  const auto local = locally_optimal(answer);
-  out += fact_line("locally optimal",
-                   !local   ? "undecided"
-                   : *local ? "yes"
-                            : "no: infeasible",
-                   local.has_value());
+  out += fact_line("locally optimal", local_words(answer), locally_optimal(answer).has_value());
   const auto witness = global_optimality_witness(answer.data, answer.selection);
   out += fact_line("globally optimal",
                    witness ? "no: token " + short_place(*witness) + ", it scores no less" : "yes", true);
@@ -216,6 +232,7 @@ Json norm_json_value(const CertifyAnswer& answer) {
   value_of["locally_optimal"] = local ? Json(*local) : Json(nullptr);
   value_of["globally_optimal"] = !witness;
   Json witnesses = Json::object();
+  if (const auto at = local_witness(answer)) witnesses["locally_optimal"] = json_place(*at);
   if (witness) witnesses["globally_optimal"] = json_place(*witness);
   if (const auto rows = conflict_rows(answer.solution); !rows.empty()) witnesses.update(json_conflict(rows));
   value_of["witness"] = std::move(witnesses);

@@ -164,6 +164,30 @@ TEST_CASE("usage errors and unwritable output") {
   CHECK(attest("--version").exit == 0);
 }
 
+TEST_CASE("local optimality in norms with many solutions is decided by what all of them share") {
+  const Scratch scratch;
+  const std::string instance =
+      scratch.write("i.json", R"({"X":[[[1,0],[0,0]],[[0,1],[0,0]],[[0,0],[-2,3]]],"Y":[1,1,1],"v":[2,1],)"
+                              R"("z":[[1,0],[0,1],[1,0]]})");
+  const auto certify = [&](const std::string& options) {
+    return json::parse(attest("certify --json " + options + " " + instance).out);
+  };
+  // The best tokens are selected.
+  for (const char* norm : {"nuc", "l1", "linf"})
+    CHECK(certify("--norm " + std::string(norm))["locally_optimal"] == true);
+  // One solution; a face with a better token of margin 1 everywhere; and without one.
+  json value = certify("--norm l1 --select 0,0,1");
+  CHECK(value["unique"] == true);
+  CHECK(value["locally_optimal"] == false);
+  CHECK(value["witness"]["locally_optimal"] == json::array({2, 0}));
+  value = certify("--norm linf --select 1,1,0");
+  CHECK(value["unique"] == false);
+  CHECK(value["locally_optimal"] == false);
+  CHECK(value["witness"]["locally_optimal"] == json::array({0, 0}));
+  CHECK(certify("--norm linf --select 0,0,1")["locally_optimal"].is_null());
+  CHECK(certify("--norm nuc --select 0,0,1")["locally_optimal"].is_null());
+}
+
 TEST_CASE("output is replaced as a whole, and kept when the input is bad") {
   const Scratch scratch;
   const std::string instance = scratch.write("i.json", feasible_text);
