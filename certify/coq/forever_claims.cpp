@@ -115,11 +115,6 @@ std::string ClaimExport::term(const attest_check::Bounded& theorem) {
 
 std::string ClaimExport::theorem_term(const attest_check::Theorem& theorem) {
   using namespace attest_check;
-  if (problem_.loss == Loss::cross_entropy && dynamic_cast<const LockIn*>(&theorem) != nullptr) {
-    claim_.skipped = "theorem " + std::string(theorem.name()) +
-                     " is not checked in Coq for cross-entropy yet; attest-check does";
-    return {};
-  }
   if (const auto* absorbing = dynamic_cast<const Absorbing*>(&theorem))
     return "(AbsorbingEvidence" + constants(*absorbing) + ")";
   if (const auto* local = dynamic_cast<const Local*>(&theorem))

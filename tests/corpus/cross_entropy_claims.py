@@ -94,6 +94,18 @@ path 0 excess {excess} centre 1*2^-20 height 3 growth {growth}
 """ for number, rule, step, bound, excess, growth in (
     (3, "gd", "1", "1*2^-5", "5*2^-6", "logarithmic 15*2^-4"), (4, "ngd", "1*2^-3", "1*2^-3", "11*2^-7", "linear 1")))
 
+# T12 from the wrong side and from the run, T12n from 4: -log 125/128 = 0.02372 is above L = 0.01815, and twice it below
+# the path constant.
+LOCKED = RUN + "".join(
+    f"claim {number} " + GOOD.partition(f"claim {of} ")[2].partition("claim ")[0] for number, of in ((4, 6), (5, 7))
+).replace("run 4 at", "run 3 at") + """claim 6 forever-from-point problem 1 from 1 theorem lock-in dominates-from 0
+optimizer ngd schedule constant step 27*2^-5
+start 1 1*2^2
+ranges 1
+group 0 floor 125*2^-7
+path 25*2^-9 excess 0 centre 1*2^-20 height 3 growth linear 1
+"""
+
 # With a third token, Delta = 3, outside P: R(0) = e^-8 32/31, h >= 0.055, M >= 0.2533.
 OUTSIDE = """claim 3 forever-from-point problem 1 from 1 theorem local dominates-from 0
 optimizer gd schedule constant step 1
@@ -138,6 +150,16 @@ def later_cases(corpus, edit, recount, good, name):
     case("sharp-reach", r"reach 1\*2\^-1", "reach 1*2^-2", sharp)
     case("sharp-unsettled", r"attention 1\*2\^-5", "attention 9*2^-4", sharp)
     case("sharp-growth", "growth linear 1", "growth linear 33*2^-5", sharp)
+    locked = recount(start + LOCKED + END)
+    corpus.case("correct", "cross-entropy-locked", INSTANCE, locked, 0, name)
+    case("locked-floor", r"floor 1\*2\^-4", "floor 1*2^-3", locked)
+    case("locked-floor-normalised", r"floor 125\*2\^-7", "floor 63*2^-6", locked)
+    case("locked-path", r"path 3\*2\^1", "path 11*2^-1", locked)
+    case("locked-path-normalised", r"path 25\*2\^-9", "path 3*2^-6", locked)
+    case("locked-excess", "excess 5", "excess 1*2^2", locked)
+    case("locked-growth", r"growth logarithmic 1\*2\^-5", "growth logarithmic 1*2^-3", locked)
+    case("locked-step", r"(lock-in dominates-from none\noptimizer gd schedule constant step) 1", r"\1 5", locked)
+    case("locked-step-normalised", r"step 27\*2\^-5", "step 7*2^-3", locked)
     # Another token selected than the one that the loss speaks of.
     wrong = edit(edit(outside, "^selection 1 0", "selection 1 2"), "norm-squared 1\n.*over 1\n",
                  "norm-squared 1*2^-2\nvector multipliers 1 over 2^2\n")

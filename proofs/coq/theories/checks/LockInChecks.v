@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gib
                            Absorbing LockIn LockInNormalised Runs Forever Number Rows TokenData MarginChecks
                            OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
                            SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
-                           DominationChecks GlobalFactors Reference Pulls.
+                           DominationChecks GlobalFactors Reference Pulls HeadLockIn LabelLockIn.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -18,8 +18,8 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* |l''| is at most this times |l'|. *)
-Definition curvature_ratio (l : loss_name) : R := if l is Correlation then 0 else 1.
+(* |l''| is at most this times |l'|; of cross-entropy the bounds along lines are its own (LabelLockIn.v). *)
+Definition curvature_ratio (l : loss_name) : R := match l with Correlation | CrossEntropy => 0 | _ => 1 end.
 
 Lemma curvature_ratio_bound l : everywhere l -> exists2 ddl, forall x, is_derive (dloss (loss_of l)) x (ddl x) &
   forall x, Rabs (ddl x) <= curvature_ratio l * - dloss (loss_of l) x.
@@ -66,8 +66,15 @@ Definition floors_check : bool :=
 Notation first_step := (first_step P s first).
 Notation twice_gibbs := (twice_gibbs D P picks l f w drops_in lost_in).
 
+(* T6's constant; of cross-entropy the mean of a quarter of the squared diameters. *)
+Definition locked_steepness_in : interval :=
+  if everywhere l then smoothness_interval D P l else
+  let unit := mul (token_unit D) (query_unit D) in let quarter := dyadic one (-2) in
+  isum P [seq imul P (group_share D P) (imul P (ratio P (mul unit unit) (feature_diameter2 q)) quarter)
+    | q <- sequences D].
+
 Definition short_steps_check : bool :=
-  [&& certainly_le (imul P first_step (smoothness_interval D P l)) (interval1 N),
+  [&& certainly_le (imul P first_step locked_steepness_in) (interval1 N),
       certainly_le (imul P (imul P (interval2 N) first_step) (point_loss_gap w)) (fraction_in P (said_excess c)),
       certainly_le twice_gibbs (path_in P c) & logarithmic_growth_check D P picks l f c drops_in lost_in].
 
@@ -77,7 +84,8 @@ Definition widest_feature_in : interval :=
   isqrt P (column_largest P [seq ratio P (mul unit unit) (feature_diameter2 q) | q <- sequences D]).
 
 Definition normalised_steps_check : bool :=
-  let factor := iadd P (interval1 N) (if l is Correlation then interval0 N else column_largest P drops_in) in
+  let bend := match l with Correlation | CrossEntropy => interval0 N | _ => column_largest P drops_in end in
+  let factor := iadd P (interval1 N) bend in
   certainly_lt (imul P (imul P first_step (imul P (imul P widest_feature_in widest_feature_in) factor))
                  (iexp P (imul P (imul P widest_feature_in factor) first_step)))
     (imul P (interval2 N) (margin_in f)) &&
@@ -106,7 +114,7 @@ Hypothesis solution : solution_with alpha ws lam.
 Hypothesis reference_in : reference_encloses Pok f ws lam.
 Hypothesis point_in : point_encloses Pok ws l w w0.
 Hypothesis checked : lock_in_check.
-Hypothesis all_outputs : everywhere l.
+Hypothesis labels : labelled alpha l.
 Notation u := (margin_direction ws).
 Notation gamma := (Saturation.margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
@@ -254,8 +262,7 @@ Notation lmin := (fun i : data_group D =>
   - dloss (loss_of l) (at_least l (score (alpha i) - drop i) (score (alpha i)))).
 Notation lmax := (fun i : data_group D =>
   - dloss (loss_of l) (at_most l (score (alpha i) - drop i) (score (alpha i)))).
-Let labels : labelled alpha l. Proof. by rewrite /labelled all_outputs. Qed.
-Let defined : loss_defined (problem D) (loss_of l) := fun _ _ => everywhere_domain _ all_outputs.
+Let defined : loss_defined (problem D) (loss_of l) := labelled_defined labels.
 
 (* The head that LockIn.v speaks about. *)
 Definition checked_floors : lock_head (problem D) := @LockHead (problem D) second floor lmin lmax.
@@ -318,10 +325,28 @@ Proof. by apply: total_ge0 => k; have := lock_in_steps_range k; lra. Qed.
 Let diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
 Let no_residual := natural_centre_residual (erefl centre).
 
+(* T6, for steps that are short against it. *)
+Lemma steepness_descent : exists2 b, contains locked_steepness_in b &
+  forall (x : vec (coord (problem D))) e, 0 <= e -> e * b <= 1 ->
+    training_loss (loss_of l) (x - e * gradient (loss_of l) x)%V <=
+    training_loss (loss_of l) x - e / 2 * vnorm2 (gradient (loss_of l) x).
+Proof.
+rewrite /locked_steepness_in; case total: (everywhere l); first exact: (smoothness_interval_descent P Dok Pok total).
+have [positive zero] := labels (negbT total); have E : loss_of l = cross_entropy by case: (l) total.
+exists (@cross_entropy_smoothness (problem D) (fun i => diameter_of i)); last first.
+  by rewrite E; apply: (label_descent positive zero) => t t'; exact: (feature_distance Dok).
+rewrite /cross_entropy_smoothness; apply: isum_contains => [|i]; first by rewrite size_map.
+rewrite (nth_map (no_sequence N)) //; apply: imul_contains; first exact: group_share_contains.
+apply: imul_contains.
+  by rewrite (diameter_square Dok) -!realM; exact: ratio_contains.
+have -> : / 4 = real (one : N) * power (-2) by rewrite real1 -[(-2)%Z]/(- (2))%Z power_opp /power /=; field.
+exact: dyadic_contains.
+Qed.
+
 Lemma short_steps_conclude least : short_steps_check -> follows (loss_of l) least GradientSteps eta z -> concluded.
 Proof.
 case/and4P=> beta_le E_ge M_ge grows run; have g0 := dir_margin_gt0 dir; have He := step_in_contains P s first.
-have [_ _ _ Hgap] := point_in; have [b Hb descends] := smoothness_interval_descent P Dok Pok all_outputs.
+have [_ _ _ Hgap] := point_in; have [b Hb descends] := steepness_descent.
 have short := certainly_le_real (imul_contains P He Hb) (contains1 N) beta_le.
 have descent n : training_loss (loss_of l) (z n.+1) <=
     training_loss (loss_of l) (z n) - eta n / 2 * vnorm2 (gradient (loss_of l) (z n)).
@@ -383,12 +408,12 @@ case/andP=> short_ok path_ok run; have [_ Hg _ _ _] := reference_in; have He := 
 have [cmin [c0 cmin_le M_ge [logE G_le]]] := normalised_facts Dok reference_in point_in drops_enclose
   lost_enclose dir path_ok.
 rewrite -lock_factorsE in M_ge.
-have [ddl derives ratio] := curvature_ratio_bound all_outputs; have [Dm [HD D0 diameter]] := widest_feature_contains.
+have [Dm [HD D0 diameter]] := widest_feature_contains.
 have [x [Hx x0 x_ge]] := column_largest_contains P drops_enclose.
 pose lam' := curvature_ratio l; pose phi := lam' * x.
 have lam0 : 0 <= lam' by rewrite /lam'; case: (l) => /=; lra.
 have phi0 : 0 <= phi by exact: Rmult_le_pos.
-have Hphi : contains (if l is Correlation then interval0 N else column_largest P drops_in) phi.
+have Hphi : contains (match l with Correlation | CrossEntropy => interval0 N | _ => column_largest P drops_in end) phi.
   rewrite /phi /lam'; case: (l) => /=; rewrite ?Rmult_1_l ?Rmult_0_l //; exact: contains0.
 have factor0 : 0 <= Dm * Dm * (1 + phi) by apply: Rmult_le_pos; [exact: Rmult_le_pos | lra].
 have rate0 : 0 <= Dm * (1 + phi) by apply: Rmult_le_pos; lra.
@@ -403,9 +428,19 @@ have short n : eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 
   by apply: exp_le; exact: Rmult_le_compat_l.
 have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
   by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
-have bends : bend_ranges alpha (loss_of l) head (LockBend ddl lam' phi Dm).
-  by split=> //; move=> i v _; exact: ratio.
-have [H lim] := T12n (o := o) defined floor_ranges bends start lock_in_steps_range short c0 cmin_le M_ge run.
+have [k along [rate_k growth_k]] : exists2 k, line_ranges alpha (loss_of l) w0 k &
+    line_rate k = Dm * Dm * (1 + phi) /\ line_growth k = Dm * (1 + phi).
+  case total: (everywhere l).
+    have [ddl derives ratio] := curvature_ratio_bound total.
+    have bends : bend_ranges alpha (loss_of l) head (LockBend ddl lam' phi Dm).
+      by split=> //; move=> i v _; exact: ratio.
+    by eexists; first exact (bend_lines defined floor_ranges bends).
+  have [positive zero] := labels (negbT total); have E : loss_of l = cross_entropy by case: (l) total.
+  have phi_0 : phi = 0 by rewrite /phi /lam'; case: (l) total => //= _; ring.
+  rewrite E phi_0 Rplus_0_r !Rmult_1_r.
+  by eexists; first exact (label_lines positive zero w0 D0 diameter).
+have {}short n : eta n * line_rate k * exp (line_growth k * eta n) < 2 * gamma by rewrite rate_k growth_k.
+have [H lim] := T12n (o := o) defined floor_ranges along start lock_in_steps_range short c0 cmin_le M_ge run.
 split=> [n|n| |n]; last by have [_ at_n _] := H n; exact (lock_path_forever_locked at_n).
 - have [_ at_n _] := H n; have [_ p] : on_path u centre w0 M (z n) := lock_path_forever_path at_n.
   by rewrite no_residual vnorm20 in p; lra.
@@ -451,15 +486,16 @@ Section LaterTheorem.
 Variable N : number.
 
 Definition lock_in_later_check : later_check N (seq (fraction N)) := fun D P picks l f w s first c floors =>
-  everywhere l && lock_in_check D P picks l f w s first floors c.
+  labelled_check D picks l && lock_in_check D P picks l f w s first floors c.
 
 Lemma lock_in_constraint : needs_constraint lock_in_later_check.
 Proof. by move=> D P picks Pok l f w s first c x /andP[_ /andP[/andP[H _] _]]; exact: has_constraintP. Qed.
 
 Theorem lock_in_later_holds : later_holds false lock_in_later_check.
 Proof.
-move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt /andP[all_outputs checked].
-by split=> [|_]; [exact (lock_in_sound Dok sol ref pt checked all_outputs) | exact (lock_in_optimal Dok checked)].
+move=> D P picks Dok Pok l f w s first c x ws w0 lam sol ref pt /andP[labels checked].
+split=> [|_]; last exact (lock_in_optimal Dok checked).
+exact (lock_in_sound Dok sol ref pt checked (labelled_check_sound Dok Pok labels)).
 Qed.
 
 Definition lock_in_theorem : later_theorem N := LaterTheorem lock_in_constraint lock_in_later_holds.

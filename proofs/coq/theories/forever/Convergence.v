@@ -128,8 +128,8 @@ have cm t : constraint alpha t -> cmin * vnorm (Delta alpha t) <= slope (Delta a
   by have -> : / vnorm ws * (cmin * vnorm (Delta alpha t) * vnorm ws) = cmin * vnorm (Delta alpha t) by field; lra.
 have sh : eta * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta) < 2 * reference_margin o.
   by rewrite Eg /margin_value; apply: Rlt_le_trans short _; right.
-have [_ lim] := T12n defined middle_ranges bends erefl (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm
-  (Rle_refl _) run.
+have [_ lim] := T12n defined middle_ranges (bend_lines defined middle_ranges bends) erefl
+  (fun=> conj e0 (Rle_refl eta)) (fun=> sh) cmin_gt0 cm (Rle_refl _) run.
 by apply: (is_lim_seq_ext _ _ _ _ (lim (total_const_limit e0))) => n; rewrite angle_cosine_direction E.
 Qed.
 End Normalised.

@@ -183,6 +183,8 @@ Let phi_ge := bend_excess_ge bends.
 Let Dm_ge0 := bend_diameter_ge0 bends.
 Let diameter := bend_diameter_le bends.
 
+(* ---- what T12n uses of the loss along lines ---- *)
+
 (* Om, as a sum over groups and as the sum of the constraint weights. *)
 Definition mass z : R := \sum_i weight i * (- dloss l (output z i) * group_mass alpha z i).
 
@@ -324,6 +326,42 @@ by rewrite /group_mass /scal /plus /mult /minus /opp /zero /= /mult /plus /opp /
 Qed.
 End Line.
 
+(* The second derivative of the loss along a line, and the derivative of Om, at most these multiples of Om. *)
+Record lock_lines := LockLines {
+  line_second : vec (coord p) -> vec (coord p) -> R;
+  line_change : vec (coord p) -> vec (coord p) -> R;
+  line_rate : R;
+  line_growth : R
+}.
+
+Record line_ranges (k : lock_lines) : Prop := LineRanges {
+  line_derive : forall z v x, is_derive (fun y => dot (gradient l (z + y * v)%V) v) x (line_second k (z + x * v)%V v);
+  line_mass : forall z v x, is_derive (fun y => mass (z + y * v)%V) x (line_change k (z + x * v)%V v);
+  line_rate_ge0 : 0 <= line_rate k;
+  line_growth_ge0 : 0 <= line_growth k;
+  line_second_le : forall z v, training_loss l z <= training_loss l w0 -> vnorm v = 1 ->
+    line_second k z v <= line_rate k * mass z;
+  line_change_le : forall z v, training_loss l z <= training_loss l w0 -> vnorm v = 1 ->
+    line_change k z v <= line_growth k * mass z
+}.
+
+Theorem bend_lines :
+  line_ranges (LockLines line_curvature mass_slope (Dm * Dm * (1 + phi)) (Dm * (1 + phi))).
+Proof.
+split=> /= [z v x|z v x|||z v|z v].
+- exact: is_derive_line_slope.
+- exact: is_derive_mass.
+- by apply: Rmult_le_pos; [exact: Rle_0_sqr | lra].
+- by apply: Rmult_le_pos; lra.
+- exact: line_curvature_le.
+exact: mass_slope_le.
+Qed.
+
+Variable lines : lock_lines.
+Hypothesis along : line_ranges lines.
+Notation rate := (line_rate lines).
+Notation rise := (line_growth lines).
+
 (* ---- the normalised step decreases the loss ---- *)
 
 Variable o : reference Q (Delta alpha).
@@ -354,7 +392,7 @@ apply: Rle_trans H _; have := dot_ge_norms (gradient l z) u; rewrite (unorm dir)
 Qed.
 
 Theorem normalised_descent z e : training_loss l z <= training_loss l w0 -> 0 < e ->
-  e * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * e) < 2 * gamma ->
+  e * rate * exp (rise * e) < 2 * gamma ->
   training_loss l (z - e / vnorm (gradient l z) * gradient l z)%V <= training_loss l z.
 Proof.
 move=> Hz e0 short; have [m0 gm] := gradient_mass Hz; have g0 := dir_margin_gt0 dir.
@@ -365,18 +403,18 @@ have v1 : vnorm v = 1.
 have -> : (z - e / vnorm (gradient l z) * gradient l z)%V = (z + e * v)%V.
   by rewrite /v; apply: vec_ext => j; rewrite /vadd /vsub /vscale /Rdiv; ring.
 have := @line_descent (fun x => training_loss l (z + x * v)) (fun x => dot (gradient l (z + x * v)) v)
-  (fun x => line_curvature (z + x * v)%V v) (fun x => mass (z + x * v)%V) (fun x => mass_slope (z + x * v)%V v)
-  e gamma (Dm * Dm * (1 + phi)) (Dm * (1 + phi)) (Rlt_le _ _ e0)
-  (fun x => is_derive_training_loss z v x defined) (is_derive_line_slope z v) (is_derive_mass z v) g0.
+  (fun x => line_second lines (z + x * v)%V v) (fun x => mass (z + x * v)%V)
+  (fun x => line_change lines (z + x * v)%V v) e gamma rate rise (Rlt_le _ _ e0)
+  (fun x => is_derive_training_loss z v x defined) (line_derive along z v) (line_mass along z v) g0.
 rewrite vline0; apply=> //; last by lra.
-- by apply: Rmult_le_pos; [exact: Rle_0_sqr | lra].
-- by apply: Rmult_le_pos; lra.
+- exact: line_rate_ge0 along.
+- exact: line_growth_ge0 along.
 - rewrite /v dotZr -/(vnorm2 (gradient l z)) -vnorm_sqr.
   have -> : - / vnorm (gradient l z) * (vnorm (gradient l z) * vnorm (gradient l z)) = - vnorm (gradient l z).
     by field; lra.
   lra.
-- by move=> x _ Hx; apply: line_curvature_le => //; lra.
-- by move=> x _ Hx; apply: mass_slope_le => //; lra.
+- by move=> x _ Hx; apply: (line_second_le along) => //; lra.
+- by move=> x _ Hx; apply: (line_change_le along) => //; lra.
 Qed.
 
 (* ---- T12n ---- *)
@@ -384,7 +422,7 @@ Qed.
 Variables (w : nat -> vec (coord p)) (eta : nat -> R) (etamax cmin M : R).
 Hypothesis start : w O = w0.
 Hypothesis eta_range : forall n, 0 < eta n <= etamax.
-Hypothesis short : forall n, eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 * gamma.
+Hypothesis short : forall n, eta n * rate * exp (rise * eta n) < 2 * gamma.
 Hypothesis cmin_gt0 : 0 < cmin.
 Hypothesis cmin_le : forall t, Q t -> cmin * vnorm (Delta alpha t) <= slope t.
 Hypothesis M_ge : 2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M.
