@@ -134,7 +134,7 @@ def false_later(run, first, said):
         if at.gap > said["loss-gap"] * said["loss-ratio"] ** made * (1 + room) or (
                 at.unselected > said["unselected"] * (1 + room)):
             return f"at step {t}: loss {at.gap}, off the selected tokens {at.unselected}"
-        if height < said["height"] + said["growth"] * made - said["lag"] - room:
+        if height < start[1] + said["growth"] * made - said["lag"] - room:
             return f"at step {t} the height is {height}"
         if at.off(moved, height - start[1]) ** 2 > said["path"] * made + room:
             return f"at step {t} the path is {at.off(moved, height - start[1])} off"

@@ -7,8 +7,8 @@ namespace attest_check {
 
 // Of every step t = T + N, N >= 0, u = W*/||W*||, S = L - L*, y = <W,u>: S falls by at least decrease eta
 // ||grad L|| at each and is at most loss_gap loss_ratio^N; 1 - s <= unselected for each selected token; y
-// never falls and is at least height + growth N - lag; ||W_T - y_T u|| <= residual, and W_t - W_T is within
-// sqrt(path N) of (y_t - y_T) u.
+// never falls, y_T >= height and y_t >= y_T + growth N - lag; ||W_T - y_T u|| <= residual, and W_t - W_T is
+// within sqrt(path N) of (y_t - y_T) u.
 struct TokenConclusion {
   Rational unselected, decrease, loss_gap, loss_ratio, height, growth, lag, residual, path;
 
