@@ -16,7 +16,7 @@ from checked import checkers  # noqa: E402
 from norm_mutations import bounded, changes, rational  # noqa: E402
 from training_truth import Run, false_later, false_ray, false_run, false_shift  # noqa: E402
 
-VERIFIED = ("optimal", "token-ray")
+VERIFIED = ("optimal", "token-ray", "token-run")
 WORDS = ("unselected", "decrease", "loss-gap", "loss-ratio", "height", "growth", "lag", "residual", "path")
 
 

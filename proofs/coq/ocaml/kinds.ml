@@ -64,6 +64,5 @@ let about_outputs =
 let not_verified =
   [ "joint-forever";
     "mirror-forever";
-    "token-run";
     "token-forever";
     "token-shift" ]

@@ -12,8 +12,8 @@ let named_by choices choice = fst (List.find (fun (_, c) -> c = choice) choices)
 let rules = Verified.[ ("gd", GradientSteps); ("ngd", NormalisedSteps); ("polyak", PolyakSteps) ]
 let schedules = Verified.[ ("constant", Constant); ("inverse", Inverse); ("invsqrt", InverseRoot) ]
 
-let read_step line =
-  Line.expect line "step";
+let read_step ?(word = "step") line =
+  Line.expect line word;
   let step = Coq_data.fraction (Line.rational line) in
   if Integer.sign (Coq_data.integer step.fraction_num) <= 0 then Line.bad line "a step must be positive";
   step

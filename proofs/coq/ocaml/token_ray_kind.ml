@@ -35,14 +35,18 @@ let read (text : Kind.text) =
 let checkpoint_words (k : Verified.ray_checkpoint) =
   [ "checkpoint"; count k.ray_at ] @ band_words "scale" k.ray_scale_claim @ band_words "loss" k.ray_loss_claim
 
+(* Finds the first group that does not select what its score names. *)
+let require_selection refused what =
+  let selected i = List.nth refused.posed.(problem_of refused.claims.(refused.number)).selected_tokens i in
+  List.iteri
+    (fun i (q : Verified.sequence) ->
+      if Integer.sign (integer (List.nth q.score_row (selected i))) <= 0 then
+        found "group %d does not select the %s" i what)
+    refused.data.sequences
+
 let ray step checkpoints =
   let why refused =
-    let selected i = List.nth refused.posed.(problem_of refused.claims.(refused.number)).selected_tokens i in
-    List.iteri
-      (fun i (q : Verified.sequence) ->
-        if Integer.sign (integer (List.nth q.score_row (selected i))) <= 0 then
-          found "group %d does not select the output next to its token" i)
-      refused.data.sequences;
+    require_selection refused "output next to its token";
     found "a number is not proved to be in its band"
   in
   { (kind "token-ray") with

@@ -6,7 +6,7 @@
    selected. In the feed-forward stage all tokens compete as outputs, for each token that has one next to it. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid Selection Number Rows TokenData Instances.
+From Attest Require Import Euclid Selection Number Rows Elementary TokenData Instances.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -41,6 +41,8 @@ Definition query_id s : nat := last_id (context s).
 (* In the order in which they first come. *)
 Definition context_ids s : seq nat := rev (undup (rev (context s))).
 Definition answers pairs s (x : nat) : bool := (x, last_id s) \in pairs.
+(* How often each of them stands there. *)
+Definition context_counts s : seq N := [seq of_natural N (count_mem x (context s)) | x <- context_ids s].
 
 Definition paired_ids pairs : seq nat := sort leq (undup [seq p.1 | p <- pairs]).
 Definition next_id pairs (x : nat) : nat := (nth (0%nat, 0%nat) pairs (find (fun p => p.1 == x) pairs)).2.
@@ -76,7 +78,7 @@ Definition attention_instance T : instance N :=
      tokens_unit := embeddings_unit T;
      token_scoring := TargetTokens N [seq find (answers pairs s) (context_ids s) | s <- asking];
      attention_model := CrossAttention [seq nth [::] rows (query_id s) | s <- asking] (embeddings_unit T);
-     token_counts := [::] |}.
+     token_counts := [seq context_counts s | s <- asking] |}.
 
 Definition feed_forward_instance T : instance N :=
   let pairs := said_pairs T in
@@ -179,6 +181,15 @@ Proof.
 rewrite (score_meaning Iok) /score_value /= (nth_map [::]) ?asked_lt // find_unique ?attended_lt //.
   by rewrite rev_uniq undup_uniq.
 by move=> x y ax ay; apply/eqP; rewrite (pairs_injective ax ay).
+Qed.
+
+(* It stands as often as its sentence has it before the last token. *)
+Theorem attention_count t : multiplicity t = INR (count_mem (attended_id t) (context (asked_sentence t))).
+Proof.
+rewrite (count_meaning Iok) /instance_count.
+have -> : nilp (token_counts I) = false.
+  by rewrite /nilp size_map; apply: gtn_eqF; exact: leq_ltn_trans (leq0n _) (asked_lt t).
+by rewrite /entry2 /= (nth_map [::]) ?asked_lt // /entry (nth_map 0%nat) ?attended_lt // of_natural_real.
 Qed.
 End Attention.
 

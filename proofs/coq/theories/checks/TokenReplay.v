@@ -44,7 +44,9 @@ Definition picked (m : table) : seq interval := [seq nth anything a.1 a.2 | a <-
 
 Definition entries_table (T : tree N) : table := map_rows (fun k => tree_at k T) (row_keys rows).
 
-Definition lead_table (m : table) : table := spread_column (isub P) (picked m) m.
+(* Exactly 0 for the selected token. *)
+Definition lead_table (m : table) : table :=
+  within (row_mask rows) (interval0 N) (spread_column (isub P) (picked m) m).
 
 Record token_look := TokenLook {
   look_attention : table;
@@ -110,10 +112,14 @@ move=> HT; apply: (encloses_map (e0 := xH)) => [|t]; first exact: fits_keys.
 by rewrite (key_at Dok Sok) (token_logit_entry Dok Sok); exact: HT.
 Qed.
 
-Lemma lead_table_encloses m w : encloses m (logit w) -> encloses (lead_table picks P m) (margin alpha w).
+Lemma lead_table_encloses m w : encloses m (logit w) -> encloses (lead_table picks P rows m) (margin alpha w).
 Proof.
-move=> Hm; apply: (spread_column_encloses (picked_encloses Hm) Hm) => t I J HI HJ.
-by rewrite margin_logit; exact: isub_contains.
+move=> Hm; have [fs Hs] : encloses (spread_column (isub P) (picked picks m) m) (margin alpha w).
+  apply: (spread_column_encloses (picked_encloses Hm) Hm) => t I J HI HJ.
+  by rewrite margin_logit; exact: isub_contains.
+have [fl Hl] := within_encloses (fits_constraint_mask Pok) (contains0 N) fs (fun t _ => Hs t).
+split=> // t; have := Hl t; rewrite (in_constraint_mask Pok); case: ifPn => // /not_constraint E.
+by rewrite margin_logit /selected -E (_ : logit w t - logit w t = 0) //; ring.
 Qed.
 
 Section AtPoint.

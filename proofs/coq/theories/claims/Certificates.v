@@ -15,7 +15,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
                            NormPathKind DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks
                            MirrorRunKind JointPathChecks JointPathKind JointReplay JointRunKind OutputKinds
-                           OutputForever TokenRayKind FactoredRunChecks FactoredRunKind FactoredForeverKind.
+                           OutputForever TokenRayKind FactoredRunChecks FactoredRunKind FactoredForeverKind
+                           TokenRunChecks TokenRunKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -83,6 +84,8 @@ Inductive claim :=
 | JointRun (problem : nat) (solution decoder : option nat) (trained : pair_training N) (steps : nat)
     (checkpoints : seq (pair_checkpoint N)) (bits : Z)
 | TokenRay (problem : nat) (step : fraction N) (checkpoints : seq (ray_checkpoint N))
+| TokenRun (problem : nat) (cited : option nat) (pairs : seq (nat * nat))   (* tokens, and what is next to them *)
+    (training : token_training N) (steps : nat) (checkpoints : seq (token_checkpoint N)) (bits : Z)
 | FactoredRun (problem : nat) (cited : option nat)
     (nuclear : option (nat * (seq (seq N) * N)))   (* a claim about the nuclear norm, its matrix over a unit *)
     (loss : loss_name) (training : factored_training N) (steps : nat) (checkpoints : seq (factored_checkpoint N))
@@ -143,6 +146,7 @@ Definition row (c : claim) : stated_claim :=
       @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n q ks bits)
   | JointRun p a d T n ks bits => @Stated p (joint_run_kind N) (JointRunData a d T n ks bits)
   | TokenRay p s ks => @Stated p (attention_kind (ray_kind N)) (RayData s ks)
+  | TokenRun p k pairs r n ks bits => @Stated p (attention_kind (token_run_kind N)) (TokenRunData k pairs r n ks bits)
   | FactoredRun p k j l r n ks bits =>
       @Stated p (attention_kind (factored_run_kind N)) (FactoredRunData k j l r n ks bits)
   | FactoredForever p k l r t a mu att y q =>

@@ -16,13 +16,20 @@ Implicit Types (T : text N) (which : stage) (C : certificate N).
 Definition stage_data T which : token_data N :=
   let I := stage_instance scale T which in if text_embeddings T is Some _ then data_of I else token_data_of I.
 
+(* Claims about training name the pairs that the sentences say. *)
+Definition claim_pairs (c : claim N) : option (seq (nat * nat)) :=
+  if c is TokenRun _ _ pairs _ _ _ _ then Some pairs else None.
+Definition pairs_are T which (c : claim N) : bool :=
+  if claim_pairs c is Some pairs then (if which is AttentionStage then pairs == said_pairs T else false) else true.
+
 Definition check_text T which C : bool :=
   let I := stage_instance scale T which in
   let raw := token_data_of I in
   let merges := isSome (text_embeddings T) in
   let D := if merges then merged raw else raw in
-  [&& text_ok T, [&& instance_ok I, ~~ merges || merging_ok raw & data_ok D], all (posed_ok_in I D) (problems C),
-      (0 < size (claims C))%nat & ~~ isSome (first_rejected quick I D (problems C) [::] (claims C))].
+  [&& text_ok T && all (pairs_are T which) (claims C), [&& instance_ok I, ~~ merges || merging_ok raw & data_ok D],
+      all (posed_ok_in I D) (problems C), (0 < size (claims C))%nat &
+      ~~ isSome (first_rejected quick I D (problems C) [::] (claims C))].
 
 Lemma stage_without_decoder T which : ~~ has_decoder (stage_instance scale T which).
 Proof. by case: which. Qed.
@@ -44,6 +51,15 @@ Theorem check_text_instance T which C : check_text T which C ->
   [/\ text_ok T, instance_ok (stage_instance scale T which) & data_ok (stage_data T which)].
 Proof.
 rewrite /check_text /stage_data /data_of; case: (text_embeddings T) => [rows|];
-  case/and5P=> Tok /and3P[Iok _ Dok] _ _ _; by split.
+  case/and5P=> Tok /and3P[Iok _ Dok] _ _ _; by split=> //; case/andP: Tok.
+Qed.
+
+(* Claims about training are about the attention stage and what the sentences say. *)
+Theorem check_text_pairs T which C : check_text T which C ->
+  forall j c0 pairs, (j < size (claims C))%nat -> claim_pairs (nth c0 (claims C) j) = Some pairs ->
+  which = AttentionStage /\ pairs = said_pairs T.
+Proof.
+case/and5P=> /andP[_ H] _ _ _ _ j c0 pairs jl E; have := all_nthP c0 H _ jl; rewrite /pairs_are E.
+by case: which {H} => // /eqP.
 Qed.
 End TextCertificates.

@@ -183,16 +183,27 @@ rewrite big_mkcondr /= (group_sum alpha) chosen_next /=; congr (_ + _).
 by apply: eq_bigr => t _; case: (next t).
 Qed.
 
+(* All attention on the selected token. *)
+Lemma token_odds_selected i s : s (alpha i) = 1 -> (forall t, others i t -> s t = 0) ->
+  token_odds i s = (INR #|V| - 1) * exp (- c).
+Proof.
+move=> one zero; have k := paired_count i; rewrite /token_odds one Rmult_1_r k.
+rewrite (eq_bigr (fun t => exp (- c) * (if next t is Some _ then 1 else 0))) => [|t ti].
+  by rewrite -sum_mull; ring.
+by rewrite /other_power (zero _ ti) Rmult_0_r exp_0 one Rmult_1_r; case: (next t) => [_|]; ring.
+Qed.
+
+Theorem token_least i s : s (alpha i) = 1 -> (forall t, others i t -> s t = 0) ->
+  head_value token_head i s = ln (1 + (INR #|V| - 1) * exp (- c)).
+Proof. by move=> one zero; rewrite token_value token_odds_selected. Qed.
+
 Theorem token_excess i s s' : s' (alpha i) = 1 -> (forall t, others i t -> s' t = 0) ->
   head_value token_head i s - head_value token_head i s' =
   ln (1 + exp (- c) / (1 + (INR #|V| - 1) * exp (- c)) * token_change_sum i s).
 Proof.
 move=> one zero; rewrite !token_value; set r := (INR #|V| - 1) * exp (- c).
 have k := paired_count i; set K := INR #|V| in r *; set n := INR #|_| in k *.
-have odds' : token_odds i s' = r.
-  rewrite /token_odds one Rmult_1_r -/K -/n (eq_bigr (fun t => exp (- c) * (if next t is Some _ then 1 else 0)))
-    => [|t ti]; last by rewrite /other_power (zero _ ti) Rmult_0_r exp_0 one Rmult_1_r; case: (next t) => [_|]; ring.
-  by rewrite -sum_mull k /r; ring.
+have odds' : token_odds i s' = r by rewrite token_odds_selected.
 have e (x : R) : exp (c * (x + (1 - s (alpha i)))) * exp (- c) = exp (c * x) * exp (- (c * s (alpha i))).
   by rewrite -!exp_plus; congr exp; ring.
 have e0 : exp (c * (1 - s (alpha i))) * exp (- c) = exp (- (c * s (alpha i))) by rewrite -exp_plus; congr exp; ring.
