@@ -91,7 +91,8 @@ Definition inverse_factor : interval :=
 Definition deficit_in : interval :=
   column_largest P (combine_columns (idiv P) (inverse_gaps D P picks)
     [seq imul P (group_share D P) I | I <- top_slopes]).
-Definition bend_in : interval := if l is Correlation then interval0 N else column_largest P score_drops.
+Definition bend_in : interval :=
+  match l with Correlation | CrossEntropy => interval0 N | _ => column_largest P score_drops end.
 
 Definition bounded_mass_in : interval := imul P S steepest_ratio.     (* O = S/nu *)
 Definition push_in : interval := imul P (imul P eta bounded_mass_in) (widest_feature_in D P).
