@@ -100,7 +100,6 @@ reject residual 's/<= 0.1875 (/<= 0.0875 (/' 's/^\(Definition residual_[0-9]* .*
 reject mirror_inequality 's/0.0906 <= training_loss/0.0907 <= training_loss/'
 reject mirror_inequality 's/(1 + 1.25 \*/(1 + 0.25 */'
 reject factors 's/1.436 <= vnorm (w 0/1.437 <= vnorm (w 0/'
-reject factors 's/%V true (step_size/%V false (step_size/'
 reject factors_later 's/401 \/ 1000 \* (size/402 \/ 1000 * (size/'
 reject factors_later 's/401 \/ 1000 \* (size/402 \/ 1000 * (size/' 's/^\(Definition slope_4 .*fraction_of\) \[:: 401\]/\1 [:: 402]/'
 reject factors_later 's/ 4 \/ 5 \* norm/ 5 \/ 5 * norm/'

@@ -21,13 +21,14 @@ Notation matrix := (vec (coord (problem D))).
 Notation pair m := (factor_pair [finType of 'I_(left_dimension D)] [finType of 'I_(right_dimension D)]
                       [finType of 'I_m]).
 
-(* K and Q at every step. *)
-Definition trained_factors (l : loss) (r : factored_training big_integers) : nat -> pair (training_rank r) :=
-  factors_iterate (fun w => - gradient (p := problem D) l w)%V (training_normalised r)
-    (step_size (training_schedule r) (written (training_step r))) (training_start D r).
+(* K and Q at every step, written out: the kernel compares what it is given and computes no step. *)
+Local Notation trained_factors l r :=
+  (factors_iterate (fun w => - gradient (p := problem D) l w)%V (training_normalised r)
+    (step_size (training_schedule r) (written (training_step r))) (@training_start _ D r)).
 
-Lemma trained_factors_are l r : trained_factors (loss_of l) r = @factored_trajectory _ D l r.
-Proof. by rewrite /trained_factors /factored_trajectory /sizes fraction_written. Qed.
+Lemma trained_factors_are l (r : factored_training big_integers) :
+  trained_factors (loss_of l) r = @factored_trajectory _ D l r.
+Proof. by rewrite /factored_trajectory /sizes fraction_written. Qed.
 
 Section Run.
 Variable m : nat.
