@@ -7,22 +7,13 @@ From Attest Require Import Euclid Selection Gradient Losses Heads HeadRuns Claim
                            LocalRanges OddsLimit BoundedSelection Runs Forever HeadForever Number Rows TokenData
                            MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
-                           LocalFactors FactorTables HeadBounded LimitTables Pulls.
+                           LocalFactors LocalTables FactorTables HeadBounded LimitTables Pulls.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
-
-(* What is claimed of a loss's runs is claimed of those of its head. *)
-Lemma scalar_centred_claim (p : selection_problem) (alpha : selection p) (l : loss) r eta w0 c :
-  head_forever_claim alpha (scalar_head p l) (least_loss alpha l) true r eta w0 c ->
-  centred_forever_claim alpha l r eta w0 c.
-Proof.
-case=> ws max [centre orth H]; exists ws => //; exists centre; first exact: orth.
-move=> w E run; exact (H w E (proj2 (scalar_follows l (least_loss alpha l) r eta w) run)).
-Qed.
 
 Section Bounded.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
@@ -40,9 +31,7 @@ Notation gaps_in := (gap_in D P picks).
 
 (* ---- the tables ---- *)
 
-Definition local_tables : factor_tables N :=
-  FactorTables (inside_mask D picks outside) (eps_in P attentions) (blo_in D P picks l attentions)
-    (bhi_in D P picks l attentions) (other_in D P picks l attentions) (fun=> true).
+Notation tables := (local_tables D P picks l attentions outside).
 (* b_inf of cross-entropy is the weight, and |log(b/b_inf)| at most the odds of the group. *)
 Definition local_limit_table : seq (seq interval) :=
   if everywhere l then score_limit_table D P picks gaps_in l (selected_scores D P picks)
@@ -57,7 +46,7 @@ Definition settled_test : bool :=
 
 Definition bounded_check : bool :=
   [&& labelled_check D picks l, ranges_check D P picks attentions outside, settled_test &
-      head_bounded_check D P picks local_tables local_limit_table local_rate_table f w s first e c].
+      head_bounded_check D P picks tables local_limit_table local_rate_table f w s first e c].
 
 Lemma bounded_not_polyak : bounded_check -> spec_rule s <> PolyakSteps.
 Proof. by case/and4P=> _ _ _; exact: head_bounded_not_polyak. Qed.
@@ -84,20 +73,10 @@ Let labels : labelled alpha l. Proof. by have /and4P[H _ _ _] := checked; exact:
 Let held := checked_ranges Dok ranges labels.
 Let gaps_hold := gap_encloses P Dok Pok.
 
-Definition local_range : table_ranges D :=
-  TableRanges (factor_low factors) (factor_high factors) (factor_size factors) eps.
-
-Lemma local_tables_hold : tables_hold Pok local_tables (scalar_head (problem D) (loss_of l)) local_range.
-Proof.
-split; [exact: (fits_inside Dok Pok ranges) | by move=> t; exact: (inside_constraint Dok Pok ranges) |
-  exact: (eps_encloses ranges) | exact: (blo_encloses Dok Pok l ranges) | exact: (bhi_encloses Dok Pok l ranges) |
-  exact: (other_encloses Dok Pok l ranges) |] => lows low _ att _.
-have [kept pos inside outside_le] := local_factor_range held att.
-by split=> // z Hz t; rewrite scalar_factor; [exact: inside | exact: outside_le].
-Qed.
+Let hold := local_tables_hold Dok ranges labels.
 
 Lemma active_inside t : S t -> in_mask (inside_mask D picks outside) t.
-Proof. by have /and4P[_ _ _ H] := checked; exact: (head_bounded_active reference_in local_tables_hold H). Qed.
+Proof. by have /and4P[_ _ _ H] := checked; exact: (head_bounded_active reference_in hold H). Qed.
 
 Lemma active_gap_gt0 t : S t -> 0 < gap alpha t.
 Proof. by move/active_inside; exact: (inside_gap Dok Pok ranges). Qed.
@@ -178,8 +157,8 @@ Qed.
 
 Theorem bounded_sound : centred_forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
-apply: scalar_centred_claim; have /and4P[_ _ _ H] := checked.
-exact (head_bounded_sound Dok (least_loss alpha (loss_of l)) solution reference_in point_in local_tables_hold H
+apply/scalar_centred; have /and4P[_ _ _ H] := checked.
+exact (head_bounded_sound Dok (least_loss alpha (loss_of l)) solution reference_in point_in hold H
   local_limit_encloses local_rate_encloses local_limits).
 Qed.
 End Bounded.

@@ -252,20 +252,4 @@ Theorem dominates_sound : domination_check -> forall n, said_dominates c = Some 
   forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
 Proof. by apply: (dominates_with_sound late_margins_enclose) => n k t; exact: late_margin_le. Qed.
 End Later.
-
-(* The claim, from what a theorem says of every run from w_0. *)
-Theorem forever_of_theorem : max_margin alpha ws -> (exists t, Q t) ->
-  vnorm centre <= fraction_real (said_centre c) -> fraction_real (said_height c) <= y0 -> domination_check ->
-  (forall z, z O = w0 -> follows (loss_of l) (least_loss alpha (loss_of l)) (spec_rule s) eta z ->
-     [/\ forall n, vnorm2 (residual u centre (z n)) <= E + M * (Direction.height u (z n) - y0),
-         forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <=
-           exp (gamma * Direction.height u (z n))
-                   else y0 + G * Growth.total eta n <= Direction.height u (z n) &
-         is_lim_seq (fun n => cosine u (z n)) 1]) ->
-  forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
-Proof.
-move=> Mm cs Hc Hh dom H; exists ws => //; apply: (later_of_path (c := constants_of c) Mm cs Hc Hh) => z E0 run.
-have [Hp Hg Hl] := H z E0 run; split; [exact Hp | exact Hg | exact Hl |].
-exact (dominates_sound Hg Hp dom).
-Qed.
 End Domination.

@@ -4,11 +4,11 @@
    iteration that it is defined for all later steps: no gradient is 0, so no step divides by 0. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Claims Saturation Runs Forever Number TokenData MarginChecks
+From Attest Require Import Euclid Selection Claims Saturation Runs Forever HeadForever Number TokenData MarginChecks
                            OptimalityChecks EnclosureChecks Interval IntervalTables AttentionIntervals
                            ReferenceIntervals RegionIntervals GramBound ForeverChecks LaterTheorem DominationChecks
-                           AbsorbingChecks LocalChecks ResidualChecks AbsorbingResidualChecks LockInChecks
-                           HeadBounded BoundedChecks.
+                           HeadResidual AbsorbingChecks LocalChecks ResidualChecks AbsorbingResidualChecks
+                           LockInChecks HeadBounded BoundedChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

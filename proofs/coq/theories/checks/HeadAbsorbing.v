@@ -96,12 +96,15 @@ Notation eta0 := (step_size (spec_schedule s) (fraction_real (spec_step s)) firs
 Notation low := (path_low (Delta alpha) u centre w0 M).
 Notation weights z := (gibbs_weight (Delta alpha) (head_factor alpha h z) z).
 
-(* theta of Polyak's steps: the excess loss beside the total weight, where the margins are at least low. *)
-Hypothesis polyak_range : forall th, polyak = Some th -> is_positive th.1 -> has absorbing_polyak_fits th.2 ->
+(* theta of Polyak's steps, where one of thhi passes what is asked of it: the excess loss beside the total weight, where
+   the margins are at least low. *)
+Definition polyak_range : Prop := forall th, polyak = Some th -> is_positive th.1 ->
+  forall test : interval -> bool, has test th.2 ->
   (forall z, margins_above Q (Delta alpha) low z -> forall i, 1 - attention z (alpha i) <= eps i) ->
-  exists thlo thhi I, [/\ contains th.1 thlo, contains I thhi, absorbing_polyak_fits I &
+  exists thlo thhi I, [/\ contains th.1 thlo, contains I thhi, test I &
     forall z, margins_above Q (Delta alpha) low z ->
     thlo * (\sum_(t | Q t) weights z t) <= head_loss h z - least <= thhi * (\sum_(t | Q t) weights z t)].
+Hypothesis ranged : polyak_range.
 
 Let facts := conclusion_facts point_in (proj1 (andP checked)).
 Let some_constraint : exists t, Q t. Proof. by case: facts. Qed.
@@ -123,6 +126,9 @@ Proof.
 have /and4P[_ /and3P[_ att _] _ _] := checked.
 exact (attention_test_sound Dok hold absorbing_lows_hold att).
 Qed.
+
+Lemma absorbing_reach z : margins_above Q (Delta alpha) low z -> forall i, 1 - attention z (alpha i) <= eps i.
+Proof. by move=> Hz; apply: (attention_range (low := low)) => //; exact: absorbing_attended. Qed.
 
 Lemma absorbing_range : factor_range Q (Delta alpha) (head_factor alpha h) low factors.
 Proof.
@@ -227,9 +233,7 @@ move: Hrule run; case ruleE : (spec_rule s) => /= Hrule run.
   by apply: (head_T10_normalised (o := o) absorbing_eta M_gt0 range whole att c0 cmin_le _ run); rewrite E;
     exact: M_need.
 move: Hrule; rewrite /absorbing_polyak_check; case known: polyak => [th|] // /and4P[/negbTE logE lo0 fits G_le].
-have reach y : margins_above Q (Delta alpha) low y -> forall i, 1 - attention y (alpha i) <= eps i.
-  by move=> Hy; apply: (attention_range (low := low)) => //; exact: absorbing_attended.
-have [thlo [thhi [I [Hlo HI M_ge excess]]]] := polyak_range known lo0 fits reach.
+have [thlo [thhi [I [Hlo HI M_ge excess]]]] := ranged known lo0 fits absorbing_reach.
 have thlo0 := is_positive_real Hlo lo0.
 have M_need := certainly_le_real (idiv_contains P (iadd_contains P (imul_contains P (contains2 N)
   absorbing_gibbs_contains) (imul_contains P first_in HI)) Hg) Hpath M_ge.

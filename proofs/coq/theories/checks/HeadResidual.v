@@ -7,17 +7,35 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Heads HeadRuns Claims Direction Gibbs Path Growth Region ActiveStep
-                           Saturation FactorRange LocalRanges LocalAbsorbing SelectedPath SpanConstants PathResidual
-                           LocalSelection AbsorbingResidual Runs Forever HeadForever Number Rows Entries TokenData
-                           MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks LocalFactors
-                           FactorTables HeadLater HeadAbsorbing HeadLocal SpanIntervals ResidualChecks Reference.
+                           Saturation FactorRange LocalRanges LocalAbsorbing Polyak SelectedPath SpanConstants
+                           PathResidual LocalSelection AbsorbingResidual Runs Forever HeadForever Number Rows Entries
+                           TokenData MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary
+                           IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals ForeverChecks
+                           LocalFactors FactorTables HeadLater HeadAbsorbing HeadLocal SpanIntervals Reference.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
+
+(* T14's own constants. *)
+Record residual_data (N : number) := ResidualData {
+  residual_path : fraction N;       (* M of the region *)
+  residual_least : fraction N;      (* at most the least eigenvalue of the Gram matrix of S *)
+  residual_hints : gram_hints N
+}.
+
+Section Region.
+Variables (N : number) (radius : residual_data N) (c : conclusion N).
+
+(* The conclusion of the region's own theorem. *)
+Definition region_conclusion : conclusion N :=
+  Conclusion (residual_path radius) (no_fraction N) (said_centre c) (said_height c) (said_logarithmic c) (said_growth c)
+    (said_dominates c).
+
+Definition path_zero : bool := same (fraction_num (said_path c)) zero.
+End Region.
 
 Section Residual.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
@@ -97,27 +115,60 @@ Qed.
 (* ---- T10's region ---- *)
 
 Section Absorbing.
-Variable step_bound : fraction N.
+Variables (step_bound : fraction N) (polyak : option (interval N * seq (interval N))).
+
+(* Polyak's steps, with one of thhi. *)
+Definition polyak_length_fits (thhi : interval N) : bool :=
+  certainly_le (idiv P (imul P (absorbing_step P s first) thhi) (margin_in f)) (fraction_in P step_bound).
 
 (* The step bound is at least every later step's length; the region's check compares that of gradient descent. *)
 Definition head_absorbing_residual_check : bool :=
-  [&& head_absorbing_check D P picks T f w s first step_bound region None, path_zero c,
+  [&& head_absorbing_check D P picks T f w s first step_bound region polyak, path_zero c,
       match spec_rule s with
       | NormalisedSteps => size_check P s first step_bound
       | GradientSteps => true
-      | PolyakSteps => false
+      | PolyakSteps => if polyak is Some th then has polyak_length_fits th.2 else false
       end & table_span_check (margin_in f) step_bound].
 
 Hypothesis checked : head_absorbing_residual_check.
-Let absorbing : head_absorbing_check D P picks T f w s first step_bound region None. Proof. by case/and4P: checked. Qed.
-Let no_polyak (th : interval N * seq (interval N)) : None = Some th -> is_positive th.1 ->
-  has (absorbing_polyak_fits D P picks T f w s first region) th.2 ->
-  (forall z, margins_above Q (Delta alpha) low z -> forall i, 1 - attention z (alpha i) <= range_eps r i) ->
-  exists thlo thhi I, [/\ contains th.1 thlo, contains I thhi, absorbing_polyak_fits D P picks T f w s first region I &
+Hypothesis ranged : polyak_range Pok region polyak h least r ws w0.
+Let absorbing : head_absorbing_check D P picks T f w s first step_bound region polyak.
+Proof. by case/and4P: checked. Qed.
+Notation weights z := (gibbs_weight (Delta alpha) (head_factor alpha h z) z).
+Notation eta0 := (step_size (spec_schedule s) (fraction_real (spec_step s)) first).
+Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu (range_high r) (range_low r) (Direction.height u w0)).
+
+(* One thhi serves the path and the length of Polyak's steps: the lesser of those proved for either. *)
+Lemma polyak_both th : polyak = Some th -> is_positive th.1 ->
+  has (absorbing_polyak_fits D P picks T f w s first region) th.2 -> has polyak_length_fits th.2 ->
+  exists thlo thhi, [/\ 0 < thlo, (2 * G + eta0 * thhi) / gamma <= M, eta0 * thhi / gamma <= fraction_real step_bound &
     forall z, margins_above Q (Delta alpha) low z ->
-    thlo * (\sum_(t | Q t) gibbs_weight (Delta alpha) (head_factor alpha h z) z t) <= head_loss h z - least <=
-      thhi * (\sum_(t | Q t) gibbs_weight (Delta alpha) (head_factor alpha h z) z t)].
-Proof. by []. Qed.
+    thlo * (\sum_(t | Q t) weights z t) <= head_loss h z - least <= thhi * (\sum_(t | Q t) weights z t)].
+Proof.
+move=> known lo0 fits short; have [cs step_gt0 _ _ _] := conclusion_facts point_in (proj1 (andP absorbing)).
+have g0 := dir_margin_gt0 (margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs).
+have reach := absorbing_reach Dok solution reference_in point_in hold absorbing.
+have [_ Hg _ _ _] := reference_in; have Hs := step_in_contains P s first.
+have e0 : 0 < eta0 by exact: step_size_gt0.
+have [thlo [x [I [Hlo HI M_ge x_range]]]] := ranged known lo0 fits reach.
+have [thlo' [y [J [_ HJ short_y y_range]]]] := ranged known lo0 short reach.
+have x_path : (2 * G + eta0 * x) / gamma <= M.
+  exact: (certainly_le_real (idiv_contains P (iadd_contains P (imul_contains P (contains2 N)
+    (absorbing_gibbs_contains P reference_in point_in hold)) (imul_contains P Hs HI)) Hg)
+    (fraction_in_contains P path) M_ge).
+have y_short : eta0 * y / gamma <= fraction_real step_bound.
+  exact: (certainly_le_real (idiv_contains P (imul_contains P Hs HJ) Hg) (fraction_in_contains P step_bound) short_y).
+have monotone a b : a <= b -> eta0 * a / gamma <= eta0 * b / gamma.
+  move=> ab; apply: Rmult_le_compat_r; first exact: Rlt_le (Rinv_0_lt_compat _ g0).
+  by apply: Rmult_le_compat_l ab; lra.
+exists thlo; case: (Rle_lt_dec x y) => [xy | yx]; [exists x | exists y]; split=> //.
+- exact: is_positive_real Hlo lo0.
+- exact: Rle_trans (monotone _ _ xy) y_short.
+- exact: is_positive_real Hlo lo0.
+- by apply: Rle_trans x_path; rewrite /Rdiv !Rmult_plus_distr_r; apply: Rplus_le_compat_l;
+    exact: monotone (Rlt_le _ _ yx).
+by move=> z Hz; have [low_z _] := x_range z Hz; have [_ high_z] := y_range z Hz.
+Qed.
 
 Theorem head_absorbing_residual_sound :
   head_forever_claim alpha h least false (spec_rule s) eta w0 (constants_of c).
@@ -125,7 +176,7 @@ Proof.
 have /and4P[_ zero later span] := checked; have /and4P[ok _ rule _] := absorbing.
 have [cs step_gt0 M_gt0 _ _] := conclusion_facts point_in ok.
 apply: (head_bounded_claim zero ok) => [|z start run n].
-  exact: (head_absorbing_sound Dok solution reference_in point_in hold absorbing no_polyak).
+  exact: (head_absorbing_sound Dok solution reference_in point_in hold absorbing ranged).
 have eta_range k := absorbing_eta point_in absorbing k.
 pose dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs; pose o := natural_reference dir w0.
 have range := absorbing_range Dok solution reference_in point_in hold absorbing.
@@ -141,31 +192,39 @@ have range_z : factor_range Q (Delta alpha) (head_factor alpha h) (path_low (Del
 have gibbs_z : gibbs_gap Q (Delta alpha) u centre Q gamma mu (range_high r) (range_low r) (Direction.height u (z O)) =
     gibbs_gap Q (Delta alpha) u centre Q gamma mu (range_high r) (range_low r) (Direction.height u w0) by rewrite start.
 have [dm [Hdm _ dm_le]] := diameter_contains P Dok Pok.
-move: rule later run; case: (spec_rule s) => rule later run //.
-- have /and4P[step_le M_ge _ _] := rule.
-  have [ratio [Hratio r0 ratio_le]] := largest_ratio_contains P Dok reference_in dir.
-  have fc := fits_constraint_mask Pok; have Hc' t : in_mask (constraint_mask D picks) t -> Q t.
-    by rewrite (in_constraint_mask Pok).
-  have Hsum := path_sum_contains P Dok reference_in dir point_in Hpath M_gt0 fc Hc' (upper_encloses hold).
-  rewrite (mask_constraints Pok) in Hsum.
-  have short := certainly_le_real (imul_contains P (step_in_contains P s first) (imul_contains P Hdm Hsum))
-    (fraction_in_contains P step_bound) step_le.
-  have M_need := certainly_le_real (iadd_contains P twice (imul_contains P (fraction_in_contains P step_bound) Hratio))
-    Hpath M_ge; rewrite -gibbs_z in M_need.
-  have short_z : step_size (spec_schedule s) (fraction_real (spec_step s)) first *
-      (dm * \sum_(t | Q t) range_high r t * exp (- path_low (Delta alpha) u centre (z O) M t)) <=
-      fraction_real step_bound by rewrite start.
-  have [H _] := head_T14_global_gradient (o := o) eta_range M_gt0 range_z whole centred spanned (fun t _ => dm_le t)
-    r0 ratio_le short_z M_need run n.
+move: rule later run; case: (spec_rule s) => rule later run; last first.
+- move: rule later; rewrite /absorbing_polyak_check; case known: polyak => [th|] // /and4P[_ lo0 fits _] short.
+  have [thlo [thhi [thlo0 M_need step_short excess]]] := polyak_both known lo0 fits short; rewrite -gibbs_z in M_need.
+  have excess_z y : margins_above Q (Delta alpha) (path_low (Delta alpha) u centre (z O) M) y ->
+      thlo * (\sum_(t | Q t) weights y t) <= head_loss h y - least <= thhi * (\sum_(t | Q t) weights y t).
+    by rewrite start; exact: excess.
+  have [H _] := head_T14_global_polyak (o := o) eta_range M_gt0 range_z whole centred spanned
+    (c := PolyakBounds dm thlo thhi) (fun t _ => dm_le t) thlo0 excess_z M_need step_short run n.
   exact (residual_square H bound).
-have /and4P[cos0 _ M_ge _] := rule.
-have [cmin [Hcmin _ cmin_le]] := least_cosine_contains P Dok reference_in dir.
-have c0 := is_positive_real Hcmin cos0.
-have Hx := idiv_contains P (imul_contains P (step_in_contains P s first)
-  (isub_contains P (contains1 N) (imul_contains P Hcmin Hcmin))) Hcmin.
-have M_need := certainly_le_real (iadd_contains P twice Hx) Hpath M_ge; rewrite -gibbs_z in M_need.
-have [H _] := head_T14_global_normalised (o := o) eta_range M_gt0 range_z whole centred spanned c0 cmin_le M_need
-  (size_check_sound later) run n.
+- have /and4P[cos0 _ M_ge _] := rule.
+  have [cmin [Hcmin _ cmin_le]] := least_cosine_contains P Dok reference_in dir.
+  have c0 := is_positive_real Hcmin cos0.
+  have Hx := idiv_contains P (imul_contains P (step_in_contains P s first)
+    (isub_contains P (contains1 N) (imul_contains P Hcmin Hcmin))) Hcmin.
+  have M_need := certainly_le_real (iadd_contains P twice Hx) Hpath M_ge; rewrite -gibbs_z in M_need.
+  have [H _] := head_T14_global_normalised (o := o) eta_range M_gt0 range_z whole centred spanned c0 cmin_le M_need
+    (size_check_sound later) run n.
+  exact (residual_square H bound).
+have /and4P[step_le M_ge _ _] := rule.
+have [ratio [Hratio r0 ratio_le]] := largest_ratio_contains P Dok reference_in dir.
+have fc := fits_constraint_mask Pok; have Hc' t : in_mask (constraint_mask D picks) t -> Q t.
+  by rewrite (in_constraint_mask Pok).
+have Hsum := path_sum_contains P Dok reference_in dir point_in Hpath M_gt0 fc Hc' (upper_encloses hold).
+rewrite (mask_constraints Pok) in Hsum.
+have short := certainly_le_real (imul_contains P (step_in_contains P s first) (imul_contains P Hdm Hsum))
+  (fraction_in_contains P step_bound) step_le.
+have M_need := certainly_le_real (iadd_contains P twice (imul_contains P (fraction_in_contains P step_bound) Hratio))
+  Hpath M_ge; rewrite -gibbs_z in M_need.
+have short_z : step_size (spec_schedule s) (fraction_real (spec_step s)) first *
+    (dm * \sum_(t | Q t) range_high r t * exp (- path_low (Delta alpha) u centre (z O) M t)) <=
+    fraction_real step_bound by rewrite start.
+have [H _] := head_T14_global_gradient (o := o) eta_range M_gt0 range_z whole centred spanned (fun t _ => dm_le t)
+  r0 ratio_le short_z M_need run n.
 exact (residual_square H bound).
 Qed.
 End Absorbing.

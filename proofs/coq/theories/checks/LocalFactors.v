@@ -80,7 +80,6 @@ Variables (l : loss_name) (attentions : seq (fraction N)) (outside : seq (seq bo
 
 Definition inside_mask : seq (seq bool) := map_rows (fun gb => lt zero gb.1 && ~~ gb.2)
   (zip_rows (gaps D picks) outside).
-Definition other_mask : seq (seq bool) := map_rows (fun qb => qb.1 && ~~ qb.2) (zip_rows mask inside_mask).
 Notation inside := (@in_mask N D inside_mask).
 
 (* Only constraints with a positive gap are listed outside. *)
@@ -150,16 +149,6 @@ Qed.
 
 Lemma inside_constraint t : inside t -> Q t.
 Proof. by move/inside_gap => g0; apply/eqP => E; move: g0; rewrite /gap -E; lra. Qed.
-
-Lemma fits_other : fits D other_mask.
-Proof. by apply: fits_map; apply: fits_zip; [exact: fits_constraint_mask | exact: fits_inside]. Qed.
-
-Lemma in_other t : in_mask other_mask t = Q t && ~~ inside t.
-Proof.
-have fz := fits_zip (fits_constraint_mask Pok) fits_inside.
-rewrite /in_mask (at_token_map (false, false)) // at_token_zip ?fits_inside //; last exact: fits_constraint_mask.
-by rewrite /= -!/(in_mask _ _) (in_constraint_mask Pok).
-Qed.
 
 Lemma eps_range i : 0 <= eps i < 1.
 Proof.
@@ -314,19 +303,6 @@ apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * lmax (
 by apply: (spread_column_encloses slope_share_encloses Hg) => t I J; exact: imul_contains.
 Qed.
 
-(* bhi on P, B on N *)
-Definition bound_in : seq (seq interval) :=
-  map_rows (fun bIJ => if bIJ.1 then bIJ.2.1 else bIJ.2.2) (zip_rows inside_mask (zip_rows bhi_in other_in)).
-Notation bound := (far_factor factors).
-
-Lemma bound_encloses : encloses bound_in bound.
-Proof.
-rewrite /far_factor /=.
-have [fh Hh] := bhi_encloses; have [fo Ho] := other_encloses; have fz := fits_zip fh fo.
-apply: (encloses_map (e0 := (false, (Everything N, Everything N)))) => [|t]; first exact: fits_zip fits_inside fz.
-by rewrite at_token_zip ?fits_inside //= at_token_zip //= -/(in_mask _ _); case: ifP.
-Qed.
-
 (* ---- where the margins are at least low ---- *)
 
 Section Low.
@@ -350,53 +326,7 @@ rewrite /low_terms; case=> [t it | fw Hw].
 by split=> // t; have := Hw t; rewrite (in_constraint_mask Pok).
 Qed.
 
-(* E/(1+E) <= eps *)
-Definition attention_check : bool :=
-  let odds := group_sums P (low_terms (by_copies D P picks (map_rows (fun=> interval1 N) gap_in))) in
-  all_pairs (@certainly_le N) [seq idiv P o (iadd P (interval1 N) o) | o <- odds] eps_in.
-
-Lemma attention_check_sound i : attention_check -> local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
-Proof.
-have Ho : @encloses N D (map_rows (fun=> interval1 N) gap_in) (fun=> 1) by apply: (map_encloses gap_encloses)
-  => t I _; exact: contains1.
-have HO : column_encloses (group_sums P (low_terms (by_copies D P picks (map_rows (fun=> interval1 N) gap_in))))
-    (local_odds alpha low).
-  have [so H] := group_sums_enclose P (low_terms_enclose (by_copies_encloses P Dok Pok Ho));
-    split=> // j; have := H j; congr contains.
-  rewrite /local_odds -big_mkcondr; apply: eq_big => [t|t _]; last by rewrite Rmult_1_r.
-  by rewrite /others andbC.
-move=> H; have HS := map_column (C := fun j => local_odds alpha low j / (1 + local_odds alpha low j)) HO
-  (fun j I HI => idiv_contains P HI (iadd_contains P (contains1 N) HI)).
-exact: all_pairs_le HS eps_encloses H.
-Qed.
-
-(* The sum of the factors' bounds times e^-low over all constraints. *)
-Definition low_mass_in : interval := isum P (group_sums P (low_terms bound_in)).
-
-Lemma low_mass_contains : contains low_mass_in
-  (\sum_(t | inside t) bhi t * exp (- low t) + \sum_(t | Q t && ~~ inside t) B t * exp (- low t)).
-Proof.
-have := table_sum_contains P (low_terms_enclose bound_encloses); congr contains.
-rewrite -big_mkcond (sum_split inside_constraint (fun t => bound t * exp (- low t))).
-congr (_ + _); apply: eq_bigr => t; rewrite /far_factor /=; first by move=> ->.
-by case/andP=> _ /negbTE ->.
-Qed.
 End Low.
-
-(* sum_N B e^x *)
-Definition other_mass_in (exponents : seq (seq interval)) : interval :=
-  isum P (group_sums P (within other_mask (interval0 N)
-    (combine_tables (imul P) other_in (map_rows (iexp P) exponents)))).
-
-Lemma other_mass_contains exponents F : encloses exponents F ->
-  contains (other_mass_in exponents) (\sum_(t | Q t && ~~ inside t) B t * exp (F t)).
-Proof.
-move=> Hx; have He := map_encloses (G := fun t => exp (F t)) Hx (fun t I HI => iexp_contains P HI).
-have [fm Hm] := combine_encloses (H := fun t => B t * exp (F t)) other_encloses He (fun t I J HI HJ
-  => imul_contains P HI HJ).
-rewrite big_mkcond; have := table_sum_contains P (within_encloses fits_other (contains0 N) fm (fun t _ => Hm t)).
-by congr contains; apply: eq_bigr => t _; rewrite in_other.
-Qed.
 
 (* ---- with the direction ---- *)
 
@@ -408,18 +338,8 @@ Notation gamma := (Saturation.margin_value ws).
 Notation mu := (multiplier_weights alpha lam).
 Notation excess := (Direction.excess (Delta alpha) u gamma).
 
-(* S is inside P. *)
-Definition active_check : bool := all_within (@id bool) (active_in f) inside_mask.
-
-Lemma active_check_sound t : active_check -> active Q mu t -> inside t.
-Proof.
-have [_ _ _ _ [fa Ha]] := reference_in; move=> H; rewrite Ha => at_.
-exact: (all_withinP false fa fits_inside H at_).
-Qed.
-
-(* gamma_c - gamma, positive on N. *)
+(* gamma_c - gamma, positive off S. *)
 Definition beyond_in : seq (seq interval) := map_rows (fun I => isub P I (margin_in f)) (slopes_in f).
-Definition slack_check : bool := all_within (@is_positive N) other_mask beyond_in.
 
 Lemma beyond_encloses : encloses beyond_in excess.
 Proof.
@@ -427,13 +347,7 @@ have [_ Hg Hs _ _] := reference_in.
 by apply: (map_encloses Hs) => t I HI; apply: isub_contains.
 Qed.
 
-Lemma slack_check_sound t : slack_check -> Q t -> ~~ inside t -> 0 < excess t.
-Proof.
-move=> H Qt nt; have [fb Hb] := beyond_encloses; apply: (is_positive_real (Hb t)).
-by apply: (all_withinP (Everything N) fits_other fb H); rewrite in_other Qt.
-Qed.
-
-(* ---- speeds: gamma - rho D, and the growth rates ---- *)
+(* ---- speeds: gamma - rho D, and the growth rate of normalised steps ---- *)
 
 Variables (rho : fraction N) (D_max : R).
 Hypothesis diameter_in_contains : contains (diameter_in D P picks) D_max.
@@ -442,8 +356,6 @@ Notation ratio := (fraction_real rho).
 Definition reduced_in : interval := isub P (margin_in f) (imul P (fraction_in P rho) (diameter_in D P picks)).
 Definition stretch_in : interval := imul P (diameter_in D P picks) (iadd P (interval1 N) (fraction_in P rho)).
 Definition linear_speed_in : interval := idiv P reduced_in stretch_in.
-Definition logarithmic_speed_in : interval :=
-  imul P (margin_in f) (imul P reduced_in (iexp P (log_floor_in P f blo_in))).
 
 Lemma reduced_contains : contains reduced_in (gamma - ratio * D_max).
 Proof.
@@ -457,12 +369,6 @@ Proof. by apply: imul_contains => //; apply: iadd_contains; [exact: contains1 | 
 Lemma linear_speed_contains : contains linear_speed_in (normalised_speed gamma D_max ratio).
 Proof. exact: idiv_contains reduced_contains stretch_contains. Qed.
 
-Lemma logarithmic_speed_contains :
-  contains logarithmic_speed_in (gamma * ((gamma - ratio * D_max) * exp (log_floor Q mu blo))).
-Proof.
-have [_ Hg _ _ _] := reference_in; apply: imul_contains => //; apply: imul_contains; first exact: reduced_contains.
-exact (iexp_contains P (log_floor_contains P reference_in blo_encloses)).
-Qed.
 End Reference.
 
 (* ---- the length of later steps ---- *)

@@ -7,10 +7,11 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gibbs Path Growth Region Saturation
-                           Absorbing LockIn LockInNormalised Runs Forever Number Rows TokenData MarginChecks
-                           OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
-                           SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks LaterTheorem
-                           DominationChecks GlobalFactors Reference Pulls HeadLockIn LabelLockIn.
+                           Absorbing LockIn LockInNormalised Runs Forever HeadForever Number Rows TokenData
+                           MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
+                           AttentionIntervals SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks
+                           LaterTheorem DominationChecks GlobalFactors Reference Pulls HeadLockIn
+                           LabelLockIn.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

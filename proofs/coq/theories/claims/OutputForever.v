@@ -13,7 +13,7 @@ From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Claims Los
                            RegionIntervals ForeverChecks ForeverEvidence ForeverClaims ForeverRun Replay ReplaySound
                            RunChecks PathChecks RunClaims OutputHeads OutputValues OutputGaps HeadReplay OutputRuns
                            FactorRange LocalFactors FactorTables SlopeTables ClassTables HeadLater UnitTables
-                           HeadAbsorbing HeadLocal ResidualChecks HeadResidual HeadBounded LimitTables ClassLimits
+                           HeadAbsorbing HeadLocal HeadResidual HeadBounded LimitTables ClassLimits
                            UnitLimits ClaimKind RunKinds ForeverKinds Posed OutputKinds.
 
 Set Implicit Arguments.
@@ -98,7 +98,8 @@ Definition output_evidence_check (e : forever_evidence N) : bool :=
       else false
   | AbsorbingResidualEvidence path eigenvalue hints outputs attentions bound =>
       if output_tables name (Some outputs) attentions mask is Some T
-      then head_absorbing_residual_check D P picks T f w s first (ResidualData path eigenvalue hints) c bound else false
+      then head_absorbing_residual_check D P picks T f w s first (ResidualData path eigenvalue hints) c bound None
+      else false
   | LocalResidualEvidence path eigenvalue hints attentions outside bound ratio extra theta =>
       if signs_of I D picks is Some signs then
         if output_tables name None attentions (kept_constraints signs outside) is Some T
@@ -234,7 +235,7 @@ move: checked; case: e => //.
     (head_local_constraint point_in checked)).
 - move=> path eigenvalue hints outputs attentions bound; case tables: output_tables => [T|] // checked.
   have [r hold] := tables_of_all _ _ _ tables.
-  exact (head_absorbing_residual_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked).
+  by apply: (head_absorbing_residual_sound Dok solution reference_in point_in hold checked).
 - move=> path eigenvalue hints attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
   case tables: output_tables => [T|] // /andP[gaps checked].
   have [r hold _] := tables_of_kept _ _ _ _ known gaps tables.

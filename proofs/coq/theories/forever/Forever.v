@@ -1,5 +1,5 @@
-(* Forever: what a claim about all later steps says (RUNS.md section 1), and how it follows from a path and its
-   growth.
+(* Forever: what a claim about all later steps says (RUNS.md section 1). How it follows from a path and its growth
+   stands in HeadForever.v, of the training of any head.
 
    A specification fixes the exact iteration; a conclusion lists the constants of the claim. forever_claim is
    RUNS.md's "Claimed" text, for every run of the iteration that starts at w_0. *)
@@ -51,53 +51,4 @@ Definition forever_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : c
 Definition centred_forever_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) : Prop :=
   exists2 ws, max_margin alpha ws &
   exists2 centre, dot centre (/ vnorm ws * ws)%V = 0 & later_claim r eta w0 c ws centre.
-
-(* From a bound of the residual along the run and the growth of the height. *)
-Lemma later_of_path (r : rule) (eta : nat -> R) (w0 ws centre : vec (coord p)) (c : constants) :
-  max_margin alpha ws -> (exists t, constraint alpha t) ->
-  let u := margin_direction ws in let gamma := margin_value ws in
-  vnorm centre <= centre_bound c -> height_bound c <= height u w0 ->
-  (forall w, w O = w0 -> follows l (least_loss alpha l) r eta w ->
-     [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c *
-       (height u (w n) - height u w0),
-         forall n, if logarithmic c then exp (gamma * height u w0) + growth_constant c * total eta n <=
-           exp (gamma * height u (w n))
-                   else height u w0 + growth_constant c * total eta n <= height u (w n),
-         is_lim_seq (fun n => cosine u (w n)) 1 &
-         forall n, dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (w k) (alpha i)]) ->
-  later_claim r eta w0 c ws centre.
-Proof.
-move=> Mm cs u gamma Hc Hh H; rewrite /later_claim /= => w E run; rewrite E.
-have [Hp Hg Hl Hd] := H w E run; rewrite -/(margin_direction ws) -/u -/(margin_value ws) -/gamma.
-rewrite -/(height u w0); split=> // n.
-have Hr : vnorm (residual u centre (w n)) <=
-    sqrt (excess_constant c + path_constant c * (height u (w n) - height u w0)) by apply: sqrt_le_1_alt; exact: Hp.
-split=> [ | | yn]; [exact: Hr | exact: Hg | ].
-have [lam mult] := proj2 (proj1 (max_margin_kkt _ _) Mm).
-have dir := margin_direction_spec (proj1 Mm) mult cs.
-apply: Rle_trans (angle_bound (dir_unit dir) yn Hr) _.
-have yy : 0 < 2 * (dot (w n) u * dot (w n) u) by have := Rmult_lt_0_compat _ _ yn yn; lra.
-have n0 := vnorm_ge0 centre; have s0 := sqrt_pos (excess_constant c + path_constant c * (dot (w n) u - dot w0 u)).
-apply: Rmult_le_compat_r; first exact/Rlt_le/Rinv_0_lt_compat.
-by apply: Rmult_le_compat; rewrite /height; lra.
-Qed.
-
-(* ---- the iteration is defined for all later steps ---- *)
-
-Lemma later_moves r eta (w0 ws centre : vec (coord p)) c : later_claim r eta w0 c ws centre ->
-  0 < growth_constant c ->
-  is_lim_seq (total eta) p_infty -> forall w, w O = w0 -> follows l (least_loss alpha l) r eta w ->
-    forall s, 0 < vnorm (gradient l (w s)).
-Proof.
-move=> H G0 lim w E run s; case: (vnorm_ge0 (gradient l (w s))) => // /esym/vnorm_eq0/(still_for_ever run) still.
-have [_ _ Hs _] := H w E run; set u := (/ vnorm ws * ws)%V in Hs; set gamma := / vnorm ws in Hs.
-pose top := (if logarithmic c then exp (gamma * dot (w s) u) - exp (gamma * dot (w O) u)
-             else dot (w s) u - dot (w O) u) / growth_constant c.
-have [n far] : exists n, forall m, (n <= m)%nat -> top < total eta m.
-  by have /is_lim_seq_spec/(_ top) [n far] := lim; exists n => m /leP; exact: far.
-have := far (s + n)%nat (leq_addl _ _); have [_ grown _] := Hs (s + n)%nat; rewrite still in grown.
-move/(Rmult_lt_compat_l _ _ _ G0); have -> : growth_constant c * top = top * growth_constant c by ring.
-rewrite /top /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; last lra.
-by case: (logarithmic c) grown; lra.
-Qed.
 End Claim.

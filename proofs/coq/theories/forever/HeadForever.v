@@ -90,3 +90,53 @@ rewrite /top /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r; last lra.
 by case: (logarithmic c) grown; lra.
 Qed.
 End Claim.
+
+(* ---- a scalar loss ---- *)
+
+Section Scalar.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (r : rule) (eta : nat -> R).
+Variables (w0 : vec (coord p)) (c : constants).
+Notation h := (scalar_head p l).
+Notation least := (least_loss alpha l).
+
+Lemma scalar_later ws centre :
+  head_later_claim alpha h least r eta w0 c ws centre <-> later_claim alpha l r eta w0 c ws centre.
+Proof.
+by split=> H u gamma w E run; [exact (H w E (proj2 (scalar_follows _ _ _ _ _) run)) |
+  exact (H w E (proj1 (scalar_follows _ _ _ _ _) run))].
+Qed.
+
+Lemma scalar_forever : head_forever_claim alpha h least false r eta w0 c <-> forever_claim alpha l r eta w0 c.
+Proof.
+split=> [[ws M [centre ->]] | [ws M]] /scalar_later H; exists ws => //.
+by exists (w0 - dot w0 (/ vnorm ws * ws) * (/ vnorm ws * ws))%V.
+Qed.
+
+Lemma scalar_centred : head_forever_claim alpha h least true r eta w0 c <-> centred_forever_claim alpha l r eta w0 c.
+Proof. by split=> -[ws M [centre E H]]; exists ws => //; exists centre => //; apply/scalar_later. Qed.
+
+Lemma later_of_path ws centre : max_margin alpha ws -> (exists t, constraint alpha t) ->
+  let u := margin_direction ws in let gamma := margin_value ws in
+  vnorm centre <= centre_bound c -> height_bound c <= height u w0 ->
+  (forall w, w O = w0 -> follows l least r eta w ->
+     [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c *
+       (height u (w n) - height u w0),
+         forall n, if logarithmic c then exp (gamma * height u w0) + growth_constant c * total eta n <=
+           exp (gamma * height u (w n))
+                   else height u w0 + growth_constant c * total eta n <= height u (w n),
+         is_lim_seq (fun n => cosine u (w n)) 1 &
+         forall n, dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (w k) (alpha i)]) ->
+  later_claim alpha l r eta w0 c ws centre.
+Proof.
+move=> M cs u gamma Hc Hh H; apply/scalar_later; apply: (head_later_of_path M cs Hc Hh) => w E /scalar_follows.
+exact: H.
+Qed.
+
+Lemma later_moves ws centre : later_claim alpha l r eta w0 c ws centre -> 0 < growth_constant c ->
+  is_lim_seq (total eta) p_infty -> forall w, w O = w0 -> follows l least r eta w ->
+  forall s, 0 < vnorm (gradient l (w s)).
+Proof.
+move=> /scalar_later H G0 lim w E /scalar_follows run s; rewrite -scalar_gradient.
+exact: head_later_moves H G0 lim _ E run s.
+Qed.
+End Scalar.

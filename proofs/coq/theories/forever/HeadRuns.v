@@ -32,6 +32,10 @@ have E : head_gradient (scalar_head p l) = gradient l by apply: functional_exten
 by rewrite /head_follows E.
 Qed.
 
+Lemma scalar_factors (p : selection_problem) (alpha : selection p) (l : loss) :
+  head_factor alpha (scalar_head p l) = bare_weight alpha l.
+Proof. by do 2!(apply: functional_extensionality => ?); exact: scalar_factor. Qed.
+
 Section Ascent.
 Variables (p : selection_problem) (alpha : selection p) (h : head p) (least : R) (eta : nat -> R).
 Implicit Types w : nat -> vec (coord p).
