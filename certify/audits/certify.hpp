@@ -11,7 +11,7 @@
 #include "certify/audits/resolution.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/certificates/margin.hpp"
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "numerics/norms/solution_face.hpp"
 
 namespace attest {

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 #include "numerics/runs/geometry.hpp"
 
 namespace attest {

@@ -10,7 +10,7 @@
 #include "certify/audits/run_request.hpp"
 #include "certify/audits/watched_sets.hpp"
 #include "certify/process/output_files.hpp"
-#include "numerics/forever/forever_listener.hpp"
+#include "numerics/forever/listener.hpp"
 #include "numerics/numbers/clock.hpp"
 
 namespace attest {

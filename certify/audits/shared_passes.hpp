@@ -7,7 +7,7 @@
 #include <string>
 
 #include "certify/process/ranks.hpp"
-#include "numerics/margin/margin_scan.hpp"
+#include "numerics/margin/scan.hpp"
 
 namespace attest {
 

@@ -12,7 +12,7 @@
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/catalogue/row.hpp"
 #include "certify/instance/instance.hpp"
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "numerics/numbers/budget.hpp"
 
 namespace attest {

@@ -7,7 +7,7 @@
 #include "certify/catalogue/context.hpp"
 #include "certify/numbers/decimal.hpp"
 #include "certify/numbers/exact_number.hpp"
-#include "numerics/forever/forever_listener.hpp"
+#include "numerics/forever/listener.hpp"
 
 namespace attest {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "certify/certificates/forever_evidence.hpp"
 #include "certify/certificates/text.hpp"
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 
 namespace attest {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "certify/certificates/text.hpp"
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 #include "numerics/runs/geometry.hpp"
 
 namespace attest {

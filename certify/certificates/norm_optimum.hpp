@@ -3,7 +3,7 @@
 #pragma once
 
 #include "certify/certificates/text.hpp"
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 
 namespace attest {
 

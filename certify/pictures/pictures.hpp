@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "certify/pictures/plot.hpp"
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 #include "numerics/runs/reference_direction.hpp"
 
 namespace attest {

@@ -9,7 +9,7 @@
 #include "certify/instance/instance.hpp"
 #include "certify/pictures/pictures.hpp"
 #include "numerics/margin/solution.hpp"
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "numerics/runs/run_record.hpp"
 
 namespace attest {

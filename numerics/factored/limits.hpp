@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numerics/mirror/limit.hpp"
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 
 namespace attest {
 

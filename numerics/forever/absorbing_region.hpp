@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 
 namespace attest {
 

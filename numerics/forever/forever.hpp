@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 
 namespace attest {
 

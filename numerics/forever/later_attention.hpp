@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 
 namespace attest {
 

@@ -1,7 +1,7 @@
 // What a proof for all later steps says of the training loss.
 #pragma once
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 
 namespace attest {
 

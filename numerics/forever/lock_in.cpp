@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/forever/forever_proof.hpp"
 #include "numerics/forever/head.hpp"
+#include "numerics/forever/proof.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {

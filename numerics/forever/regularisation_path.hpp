@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "numerics/problem/loss.hpp"
 
 namespace attest {

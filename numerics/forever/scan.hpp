@@ -1,5 +1,5 @@
 // Proofs for all later steps of a validated run, from the earliest of the steps they are tried at
-// (forever_listener.hpp has the run watched): all to 128, then 64 or more between t and 2 t, and the last. So
+// (listener.hpp has the run watched): all to 128, then 64 or more between t and 2 t, and the last. So
 // t0 is at most one part in 64 late; trying at every step took a third of a run's time.
 //
 // The theorems speak about the exact iteration. T12 and T12n are tried first, then T10 and T11, then T14 and

@@ -1,6 +1,6 @@
 #include "numerics/forever/span_residual.hpp"
 
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 #include "numerics/forever/region_bounds.hpp"
 
 namespace attest {

@@ -5,7 +5,7 @@
 //   static std::optional<ForeverProof> prove(const TheoremPoint& point);
 //
 // whose members are the constants that make up its evidence. To add one: its type in a file of its own, an
-// entry of ForeverTheorem (forever_proof.hpp), and its words in certify/certificates/forever_evidence.cpp.
+// entry of ForeverTheorem (proof.hpp), and its words in certify/certificates/forever_evidence.cpp.
 #pragma once
 
 #include <cstdint>

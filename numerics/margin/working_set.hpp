@@ -9,7 +9,7 @@
 
 #include <optional>
 
-#include "numerics/margin/margin_scan.hpp"
+#include "numerics/margin/scan.hpp"
 #include "numerics/margin/solution.hpp"
 
 namespace attest {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "numerics/mirror/potential.hpp"
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "numerics/numbers/budget.hpp"
 
 namespace attest {

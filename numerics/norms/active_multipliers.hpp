@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "numerics/norms/rounding.hpp"
 
 namespace attest {

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "numerics/norms/precise_rows.hpp"
 #include "numerics/problem/integer_constraints.hpp"
 #include "numerics/problem/scaled_constraints.hpp"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "numerics/margin/solution.hpp"
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "numerics/norms/precise_rows.hpp"
 
 namespace attest {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 
 namespace attest {
 

@@ -2,7 +2,7 @@
 // bands.
 #include <doctest/doctest.h>
 
-#include "numerics/forever/forever_listener.hpp"
+#include "numerics/forever/listener.hpp"
 #include "numerics/runs/validated_run.hpp"
 #include "tests/unit/numerics/runs/gaussian_instances.hpp"
 

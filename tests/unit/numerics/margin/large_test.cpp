@@ -11,7 +11,7 @@
 #include <random>
 
 #include "numerics/margin/augmented_lagrangian.hpp"
-#include "numerics/margin/margin_scan.hpp"
+#include "numerics/margin/scan.hpp"
 #include "numerics/margin/spanning_conflict.hpp"
 #include "numerics/margin/tiled_cholesky.hpp"
 #include "numerics/margin/unit_rows.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 #include "tests/unit/numerics/runs/gaussian_instances.hpp"
 
 namespace attest_test {

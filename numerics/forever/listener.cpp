@@ -1,4 +1,4 @@
-#include "numerics/forever/forever_listener.hpp"
+#include "numerics/forever/listener.hpp"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "numerics/forever/forever_proof.hpp"
+#include "numerics/forever/proof.hpp"
 
 #include <type_traits>
 

@@ -1,4 +1,4 @@
-#include "numerics/margin/margin_scan.hpp"
+#include "numerics/margin/scan.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "numerics/norms/norm_optimum.hpp"
+#include "numerics/norms/optimum.hpp"
 
 #include <algorithm>
 
