@@ -2,8 +2,8 @@
 #include "proofs/checker/claims/factored/run.hpp"
 
 #include "proofs/checker/base/interval_vector.hpp"
-#include "proofs/checker/claims/joint/run.hpp"
 #include "proofs/checker/claims/norms/optimum.hpp"
+#include "proofs/checker/claims/replays/solution_entries.hpp"
 
 namespace attest_check {
 namespace {

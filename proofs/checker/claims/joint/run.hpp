@@ -5,7 +5,6 @@
 #include <map>
 
 #include "proofs/checker/claims/replays/run.hpp"
-#include "proofs/checker/runs/reference_direction.hpp"
 
 namespace attest_check {
 
@@ -80,18 +79,6 @@ struct JointPoint {
 struct JointRunFact : Fact {
   JointTraining training;
   std::map<std::size_t, JointPoint> points;  // at checkpoints that a later claim names
-};
-
-// u = W*/||W*|| of a cited solution by the entries of its centre, row by row.
-class SolutionEntries {
- public:
-  SolutionEntries(const ReferenceDirection& known, unsigned bits);
-  // <x, u>, of ||x|| = length.
-  Interval along(const std::vector<Interval>& x, const Interval& length) const;
-
- private:
-  std::vector<Interval> centre_;
-  Interval radius_, norm_;
 };
 
 }  // namespace attest_check

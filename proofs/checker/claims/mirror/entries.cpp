@@ -10,11 +10,7 @@ namespace {
 
 using Vector = std::vector<Interval>;
 
-constexpr unsigned entry_bits = mirror_region_bits;
-
-Interval rational_entry(const Rational& x) {
-  return Interval(x, entry_bits);
-}
+using namespace t17;
 
 }  // namespace
 
@@ -25,47 +21,45 @@ MirrorEntries::MirrorEntries(const Rational& exponent, const Vector& ray, const 
     return;
   }
   const Rational order = exponent >= 3 ? Rational(exponent - 2) : Rational(1);
-  const Interval floor =
-      rational_entry((exponent - 1) / 2) * power(rational_entry(Rational(39) / 200), order, entry_bits);
-  widest_ = power(energy / floor, 1 / exponent, entry_bits).upper_end();
+  const Interval floor = number((exponent - 1) / 2) * power(number(Rational(39) / 200), order, bits);
+  widest_ = power(energy / floor, 1 / exponent, bits).upper_end();
   for (const Interval& entry : ray) hold(entry);
 }
 
 // P <= 2.
 void MirrorEntries::soften(const Vector& ray) {
-  const Interval p1 = rational_entry(exponent_ - 1), twice = Interval(2) * energy_ / p1;
-  const Interval wide = power(twice * power(rational_entry(Rational(4) / 3), 2 - exponent_, entry_bits),
-                              1 / exponent_, entry_bits);
+  const Interval p1 = number(exponent_ - 1), twice = Interval(2) * energy_ / p1;
+  const Interval wide =
+      power(twice * power(number(Rational(4) / 3), 2 - exponent_, bits), 1 / exponent_, bits);
   for (const Interval& entry : ray) {
     const Interval most = absolute(entry).upper_end();
     const auto reached = [&](const Interval& edge) {
-      return square_root(twice * power(edge, 2 - exponent_, entry_bits)).upper_end();
+      return square_root(twice * power(edge, 2 - exponent_, bits)).upper_end();
     };
     const Interval far = maximum(reached(Interval(2) * most), wide.upper_end());
-    const Interval near = reached(most + rational_entry(Rational(2) / 3) * far);
-    softness_.push_back(
-        (power(most + rational_entry(Rational(2) / 3) * near, 2 - exponent_, entry_bits) / p1).upper_end());
+    const Interval near = reached(most + number(Rational(2) / 3) * far);
+    softness_.push_back((power(most + number(Rational(2) / 3) * near, 2 - exponent_, bits) / p1).upper_end());
   }
 }
 
 // P > 2: an entry whose divergence at half its size is more than there is stays within that half.
 void MirrorEntries::hold(const Interval& entry) {
-  const Interval size = absolute(entry).lower_end(), p1 = rational_entry(exponent_ - 1);
+  const Interval size = absolute(entry).lower_end(), p1 = number(exponent_ - 1);
   // At least the mean of (1 - s r)^(P-2) with the density 2s.
   const auto mean = [&](const Interval& r) {
-    const Interval two_thirds = rational_entry(Rational(2) / 3);
-    if (exponent_ >= 3) return power(Interval(1) - two_thirds * r, exponent_ - 2, entry_bits);
-    return rational_entry(Rational(1) / 3) + two_thirds * power(Interval(1) - r, exponent_ - 2, entry_bits);
+    const Interval two_thirds = number(Rational(2) / 3);
+    if (exponent_ >= 3) return power(Interval(1) - two_thirds * r, exponent_ - 2, bits);
+    return number(Rational(1) / 3) + two_thirds * power(Interval(1) - r, exponent_ - 2, bits);
   };
-  const Interval half = rational_entry(Rational(1) / 2);
-  const Interval most = p1 * mean(half) * power(size, exponent_, entry_bits) / Interval(8);
+  const Interval half = number(Rational(1) / 2);
+  const Interval most = p1 * mean(half) * power(size, exponent_, bits) / Interval(8);
   if (!size.positive() || !certainly_less(energy_, most)) {
     loose_.push_back(softness_.size());
     softness_.emplace_back();
     farthest_.push_back(widest_);
     return;
   }
-  const Interval scale = p1 * power(size, exponent_ - 2, entry_bits);
+  const Interval scale = p1 * power(size, exponent_ - 2, bits);
   const auto reached = [&](const Interval& r) {
     return square_root(Interval(2) * energy_ / (scale * mean(r))).upper_end();
   };
@@ -80,8 +74,8 @@ Interval MirrorEntries::reach(const Vector& h, const Vector& squares) const {
   if (loose_.empty()) return firm.upper_end();
   const Rational dual = exponent_ / (exponent_ - 1);
   Interval sum;
-  for (const std::size_t j : loose_) sum += power(absolute(h[j]), dual, entry_bits);
-  return (firm + widest_ * power(sum, 1 / dual, entry_bits)).upper_end();
+  for (const std::size_t j : loose_) sum += power(absolute(h[j]), dual, bits);
+  return (firm + widest_ * power(sum, 1 / dual, bits)).upper_end();
 }
 
 }  // namespace attest_check

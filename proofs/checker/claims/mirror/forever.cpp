@@ -29,7 +29,7 @@ void MirrorForever::describe(const Claim& claim, Statement& say) const {
 // it has norm r, it is within r/sqrt(S) of them.
 std::vector<Interval> MirrorForever::enclosed_multipliers(const Claim& claim,
                                                           const MirrorDirection& direction) const {
-  constexpr unsigned bits = mirror_region_bits;
+  constexpr unsigned bits = t17::bits;
   std::vector<Interval> residual, result;
   for (const Interval& u : direction.entries)
     residual.push_back(signed_power(u, norm.exponent - 1, bits) / direction.norm);
@@ -58,16 +58,16 @@ std::unique_ptr<Fact> MirrorForever::check(const Claim& claim) const {
                                              eigenvalue.bits),
                 "the smallest eigenvalue of the Gram matrix of the support is not proved to be at least " +
                     show(eigenvalue.bound));
-  const MirrorDirection direction(claim, optimum, mirror_region_bits);
+  const MirrorDirection direction(claim, optimum, t17::bits);
   MirrorPoint point{claim,
                     norm.exponent,
                     fact.steps.rule == MirrorRule::nmd,
-                    fact.steps.step_size(step, mirror_region_bits),
+                    fact.steps.step_size(step, t17::bits),
                     direction,
                     {},
                     multipliers.at,
                     enclosed_multipliers(claim, direction)};
-  for (const Interval& z : dual->second) point.dual.push_back(z.rounded(mirror_region_bits));
+  for (const Interval& z : dual->second) point.dual.push_back(z.rounded(t17::bits));
   require_mirror_region(point, plan, conclusion);
   return std::make_unique<Fact>();
 }

@@ -14,15 +14,7 @@ namespace {
 
 using Vector = std::vector<Interval>;
 
-constexpr unsigned bits = mirror_region_bits;
-
-Interval number(const Rational& x) {
-  return Interval(x, bits);
-}
-
-Interval largest(const Interval& a, const Interval& b) {
-  return maximum(a.upper_end(), b.upper_end());
-}
+using namespace t17;
 
 // What holds while the height is between `from` and `to` (no end: `to` is null) and E is at most `energy`
 // there, or beyond a height at most what `share` says.

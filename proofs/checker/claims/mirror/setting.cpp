@@ -11,15 +11,7 @@ namespace {
 
 using Vector = std::vector<Interval>;
 
-constexpr unsigned bits = mirror_region_bits;
-
-Interval number(const Rational& x) {
-  return Interval(x, bits);
-}
-
-Interval largest(const Interval& a, const Interval& b) {
-  return maximum(a.upper_end(), b.upper_end());
-}
+using namespace t17;
 
 // Lemma 4: for P < 2 the least k/64 that it allows as beta, over P - 1; for P > 2 the factor 1 - (P-1)
 // s^(2-P) is positive from some s on and below 1, the other one falls.

@@ -12,7 +12,16 @@ namespace attest_check {
 // Delta_c, entry by entry as W.
 std::vector<Interval> constraint_entries(const Problem& problem, const Constraint& c, unsigned bits);
 
-inline constexpr unsigned mirror_region_bits = 160;
+// What its numbers have, a rational as one of them, and the larger of two upper ends.
+namespace t17 {
+inline constexpr unsigned bits = 160;
+inline Interval number(const Rational& x) {
+  return Interval(x, bits);
+}
+inline Interval largest(const Interval& a, const Interval& b) {
+  return maximum(a.upper_end(), b.upper_end());
+}
+}  // namespace t17
 
 // Where T17 is applied.
 struct MirrorPoint {

@@ -8,18 +8,10 @@ namespace {
 
 using Vector = std::vector<Interval>;
 
-constexpr unsigned cost_bits = mirror_region_bits;
-
-Interval rational(const Rational& x) {
-  return Interval(x, cost_bits);
-}
-
-Interval larger(const Interval& a, const Interval& b) {
-  return maximum(a.upper_end(), b.upper_end());
-}
+using namespace t17;
 
 Interval of_two(const Rational& exponent) {
-  return power(Interval::between(2, 2, 0, cost_bits), exponent, cost_bits);
+  return power(Interval::between(2, 2, 0, bits), exponent, bits);
 }
 
 class StepCost {
@@ -27,9 +19,9 @@ class StepCost {
   StepCost(const MirrorSetting& at, const MirrorStep& step)
       : at_(at),
         step_(step),
-        constant_(of_two(2 - at.q) / rational(at.q)),
+        constant_(of_two(2 - at.q) / number(at.q)),
         length_((at.normalised ? at.step / step.speed : step.length).upper_end()),
-        scale_(constant_ * power(at.normalised ? at.step : step.length, at.q - 1, cost_bits)) {}
+        scale_(constant_ * power(at.normalised ? at.step : step.length, at.q - 1, bits)) {}
 
   Interval operator()() const {
     const Interval coarse = steps_across_zeros();
@@ -41,7 +33,7 @@ class StepCost {
   // Of a step in all entries from one sign to the other.
   Interval steps_across_zeros() const {
     const Interval longest = at_.longest * (Interval(1) + step_.outside);
-    if (!at_.normalised) return scale_ * power(longest, at_.q, cost_bits);
+    if (!at_.normalised) return scale_ * power(longest, at_.q, bits);
     const Interval spread = scale_ * at_.diameter;
     const Interval near = scale_ * (at_.gamma + step_.outside * at_.longest) + spread * spread / Interval(8);
     return minimum((scale_ * longest).upper_end(), near.upper_end());
@@ -49,23 +41,21 @@ class StepCost {
 
   // Lemma 6 with theta = 1/2. Solid are entries of which Lambda E is at most `share`.
   std::optional<Interval> by_entries(const Interval& share) const {
-    const Interval rise = constant_ * power(length_, at_.q - 1, cost_bits);
-    const Interval loss =
-        rational(1 / at_.p) + of_two(-at_.p) / rational(at_.q) - of_two(1 - at_.p);  // d_theta
+    const Interval rise = constant_ * power(length_, at_.q - 1, bits);
+    const Interval loss = number(1 / at_.p) + of_two(-at_.p) / number(at_.q) - of_two(1 - at_.p);  // d_theta
     const Interval curve =
-        rational((at_.q - 1) / 6) * (Interval(2) + of_two(2 - at_.q));  // k_j (|a_j|/2)^(P-2)
+        number((at_.q - 1) / 6) * (Interval(2) + of_two(2 - at_.q));  // k_j (|a_j|/2)^(P-2)
     Interval price, soft;
     Vector weights(at_.u.size());  // k_j, 0 where soft
     for (std::size_t j = 0; j < weights.size(); ++j) {
       if (!at_.moves[j]) continue;
-      const Interval fastest = most(j), moved = power(fastest, at_.q, cost_bits),
+      const Interval fastest = most(j), moved = power(fastest, at_.q, bits),
                      half = step_.entries[j] / Interval(2);
       if (step_.entries[j].positive()) {
-        const Interval paid =
-            rise * moved * step_.energy / (loss * power(step_.entries[j], at_.p, cost_bits));
-        const Interval slope = power(half, at_.p - 1, cost_bits);
+        const Interval paid = rise * moved * step_.energy / (loss * power(step_.entries[j], at_.p, bits));
+        const Interval slope = power(half, at_.p - 1, bits);
         if (certainly_at_most(paid, share) && certainly_at_most(Interval(2) * length_ * fastest, slope)) {
-          price = larger(price, paid);
+          price = largest(price, paid);
           weights[j] = (curve * half / slope).upper_end();
           continue;
         }
@@ -74,7 +64,7 @@ class StepCost {
     }
     const std::optional<Interval> smooth = smooth_part(weights);
     if (!smooth) return std::nullopt;
-    const Interval rest = at_.normalised ? scale_ * power(soft, 1 / at_.q, cost_bits) : scale_ * soft;
+    const Interval rest = at_.normalised ? scale_ * power(soft, 1 / at_.q, bits) : scale_ * soft;
     return price + *smooth + rest;
   }
 
@@ -83,7 +73,7 @@ class StepCost {
     Interval inside, beyond;
     for (std::size_t c = 0; c < at_.rows.size(); ++c) {
       Interval& side = at_.outside[c] ? beyond : inside;
-      side = larger(side, absolute(at_.rows[c][j]));
+      side = largest(side, absolute(at_.rows[c][j]));
     }
     return inside + step_.outside * beyond;
   }
