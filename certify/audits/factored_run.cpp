@@ -131,8 +131,8 @@ class FactoredCase : public FollowedRunCase {
     return std::nullopt;
   }
 
-  void follow(const TokenData& data, const FollowOptions& options) override {
-    answer_.outcome = factored_run(data, answer_.spec, start_, options.as<FactoredOptions>());
+  void follow(const TokenData& data, const BallRunOptions& options) override {
+    answer_.outcome = factored_run(data, answer_.spec, start_, options);
   }
 
   // Of a run that ends on the selection it is seen from.

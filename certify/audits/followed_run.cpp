@@ -79,7 +79,11 @@ std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& an
   for (std::size_t i = 0; i < data.groups(); ++i) {
     if (data.different(i) > 1) answer.groups.push_back(i);
   }
-  FollowOptions options{request.steps, request.bits, std::get<long>(precision), &watch.budget(), {}};
+  BallRunOptions options;
+  options.steps = request.steps;
+  options.bits = request.bits;
+  options.precision = std::get<long>(precision);
+  options.budget = &watch.budget();
   options.progress = [&](std::uint64_t step, std::uint64_t steps) { watch.stepping(step, steps); };
   run.follow(data, options);
   watch.computed();

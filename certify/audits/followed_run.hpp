@@ -12,6 +12,7 @@
 #include "certify/audits/certificate_file.hpp"
 #include "certify/audits/run_request.hpp"
 #include "certify/pictures/pictures.hpp"
+#include "numerics/runs/ball_run.hpp"
 
 namespace attest {
 
@@ -32,27 +33,6 @@ struct FollowedRunAnswer {
   CertificateFile file;
   std::string certificate_note;  // why none is written, where one was asked for
   double total_seconds = 0;
-};
-
-// What every such run is given.
-struct FollowOptions {
-  std::uint64_t steps = 0;
-  long bits = 100;     // correct bits at every step
-  long precision = 0;  // working bits; 0: as many as it takes
-  const Budget* budget = nullptr;
-  std::function<void(std::uint64_t, std::uint64_t)> progress;
-
-  // As those of one run, MirrorOptions say; what they have beside it stays as it is.
-  template <class Options>
-  Options as() const {
-    Options options;
-    options.steps = steps;
-    options.bits = bits;
-    options.precision = precision;
-    options.budget = budget;
-    options.progress = progress;
-    return options;
-  }
 };
 
 struct BitsRange {
@@ -78,7 +58,7 @@ class FollowedRunCase {
   // Iteration and start, from the request.
   virtual std::optional<InputError> prepare(const Instance& instance, const TokenData& data) = 0;
   // Throws BudgetReached when the end comes before the first step.
-  virtual void follow(const TokenData& data, const FollowOptions& options) = 0;
+  virtual void follow(const TokenData& data, const BallRunOptions& options) = 0;
   // Of what was followed.
   virtual FollowedPictures pictures() const = 0;
   // What is proved of it; without text where no certificate holds it.

@@ -136,14 +136,15 @@ class JointCase : public FollowedRunCase {
     return std::nullopt;
   }
 
-  void follow(const TokenData& data, const FollowOptions& given) override {
+  void follow(const TokenData& data, const BallRunOptions& given) override {
     JointOutcome& outcome = answer_.outcome;
     if (const auto reason = joint_run_excluded(data)) {
       outcome.reason = *reason;
       outcome.selection.resize(data.groups());
       return;
     }
-    JointOptions options = given.as<JointOptions>();
+    JointOptions options;
+    static_cast<BallRunOptions&>(options) = given;
     options.until_forever = request_.run.until_forever;
     const auto limits_of = [&](const Selection& selection) {
       return solve_joint_limits(*instance_, data, answer_.spec, selection, *given.budget);

@@ -82,8 +82,9 @@ class MirrorCase : public FollowedRunCase {
     return std::nullopt;
   }
 
-  void follow(const TokenData& data, const FollowOptions& given) override {
-    MirrorOptions options = given.as<MirrorOptions>();
+  void follow(const TokenData& data, const BallRunOptions& given) override {
+    MirrorOptions options;
+    static_cast<BallRunOptions&>(options) = given;
     options.until_forever = request_.until_forever;
     options.against = against_;
     options.plan = !request_.certificate.empty();

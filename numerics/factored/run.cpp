@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "numerics/numbers/clock.hpp"
-
 namespace attest {
 namespace {
 
-constexpr std::size_t most_factored_coordinates = 1500;  // bounds of a step's derivative take the cube of it
 constexpr long observed_guard = 96;
 
 GrowthPilot fly(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
@@ -26,7 +23,7 @@ GrowthPilot fly(const TokenData& data, const FactoredSpec& spec, const FactoredS
 class FactoredAttempt {
  public:
   FactoredAttempt(const TokenData& data, const Features& features, const Features& observed,
-                  const FactoredSpec& spec, const FactoredStart& start, const FactoredOptions& options,
+                  const FactoredSpec& spec, const FactoredStart& start, const BallRunOptions& options,
                   const GrowthPilot& pilot, const StepBits& bits, const Budget& budget,
                   FactoredOutcome& outcome)
       : data_(data),
@@ -97,10 +94,8 @@ class FactoredAttempt {
     traced.nuclear_hi = nuclear.is_finite() ? nuclear.upper_double() : 2;
     row.log2_radius = -static_cast<double>(std::min(correct, 100000L));
     record.trace.push_back(traced);
-    if (record.trace.size() <= options_.max_trace_rows) return;
-    record.trace_stride *= 2;
-    std::erase_if(record.trace,
-                  [&](const FactoredTraceRow& old) { return old.row.step % record.trace_stride != 0; });
+    thin_trace(record.trace, record.trace_stride, options_.max_trace_rows,
+               [](const FactoredTraceRow& old) { return old.row.step; });
   }
 
   // The selection and the factors at the last step, and that step as a checkpoint.
@@ -128,7 +123,7 @@ class FactoredAttempt {
   const Features& features_;
   const Features& observed_;
   const FactoredSpec& spec_;
-  const FactoredOptions& options_;
+  const BallRunOptions& options_;
   const GrowthPilot& pilot_;
   const StepBits& bits_;
   const Budget& budget_;
@@ -139,7 +134,7 @@ class FactoredAttempt {
 
 // Attempts until one stands, seen from the selection it leads to.
 void attempt_until_proved(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
-                          const FactoredOptions& options, const Budget& budget, FactoredOutcome& outcome) {
+                          const BallRunOptions& options, const Budget& budget, FactoredOutcome& outcome) {
   GrowthPilot pilot = fly(data, spec, start, options.steps, budget);
   const Features observed(data, options.bits + observed_guard);
   repeat_attempts(
@@ -162,32 +157,18 @@ bool FactoredOutcome::settled() const {
 }
 
 FactoredOutcome factored_run(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
-                             const FactoredOptions& options) {
-  const Clock::time_point began = Clock::now();
-  const Budget unlimited;
-  const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
-  FactoredOutcome outcome;
-  try {
-    const std::size_t coordinates = constraint_count(data);
-    if (coordinates > most_factored_coordinates) {
-      outcome.reason = "size: " + std::to_string(coordinates) +
-                       " token differences; error bounds of training (K,Q) take at most " +
-                       std::to_string(most_factored_coordinates) +
-                       "; fewer sequences, or training of W itself, may be followed";
-    } else {
-      const auto entries = static_cast<double>(data.left_dimension * data.right_dimension);
-      const auto factors = static_cast<double>((data.left_dimension + data.right_dimension) * spec.rank);
-      budget.reserve(entries * (24 * static_cast<double>(coordinates) + 2000) + 4000 * factors,
-                     "training (K,Q)");
-      attempt_until_proved(data, spec, start, options, budget, outcome);
+                             const BallRunOptions& options) {
+  return timed_run<FactoredOutcome>(data, options, [&](const Budget& budget, FactoredOutcome& outcome) {
+    if (const auto reason = too_many_differences(data, "training (K,Q)", "training of W itself")) {
+      outcome.reason = *reason;
+      return;
     }
-  } catch (const BudgetReached& reached) {
-    outcome.verdict = RunVerdict::undecided;
-    outcome.reason = reached.reason;
-  }
-  outcome.seconds = seconds_since(began);
-  outcome.selection.resize(data.groups());
-  return outcome;
+    const auto entries = static_cast<double>(data.left_dimension * data.right_dimension);
+    const auto factors = static_cast<double>((data.left_dimension + data.right_dimension) * spec.rank);
+    budget.reserve(entries * (24 * static_cast<double>(constraint_count(data)) + 2000) + 4000 * factors,
+                   "training (K,Q)");
+    attempt_until_proved(data, spec, start, options, budget, outcome);
+  });
 }
 
 }  // namespace attest

@@ -5,12 +5,10 @@
 #include <type_traits>
 
 #include "numerics/joint/mirror.hpp"
-#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
 
-constexpr std::size_t most_coordinates = 1500;
 constexpr long observed_bits = 160;
 
 Ball unknown() {
@@ -200,10 +198,8 @@ class Attempt {
       row.lo.push_back(low(gap));
       row.hi.push_back(high(gap));
     }
-    if (record.trace.size() <= options_.max_trace_rows) return;
-    record.trace_stride *= 2;
-    std::erase_if(record.trace,
-                  [&](const JointTraceRow& old) { return old.step % record.trace_stride != 0; });
+    thin_trace(record.trace, record.trace_stride, options_.max_trace_rows,
+               [](const JointTraceRow& old) { return old.step; });
   }
 
   // The selection at the last step, and that step as a checkpoint.
@@ -215,10 +211,7 @@ class Attempt {
       record.checkpoints.push_back(*last_);
     for (std::size_t i = 0; i < features_.groups.size(); ++i) {
       const JointWeights& own = run_.over()[i];
-      bool certain = true;
-      for (std::size_t t = 0; t < own.margin.size(); ++t)
-        certain = certain && (t == own.dominant || certainly_positive(own.margin[t]));
-      if (certain) outcome_.selection[i] = features_.groups[i].tokens[own.dominant];
+      if (certainly_dominates(own)) outcome_.selection[i] = features_.groups[i].tokens[own.dominant];
     }
   }
 
@@ -285,38 +278,24 @@ std::optional<std::string> JointOutcome::nearest() const {
 }
 
 std::optional<std::string> joint_run_excluded(const TokenData& data) {
-  const std::size_t coordinates = constraint_count(data);
-  if (coordinates <= most_coordinates) return std::nullopt;
-  return "size: " + std::to_string(coordinates) +
-         " token differences; error bounds of joint training take at most " +
-         std::to_string(most_coordinates) + "; fewer sequences, or training of W alone, may be followed";
+  return too_many_differences(data, "joint training", "training of W alone");
 }
 
 JointOutcome joint_run(const JointData& joint, const JointSpec& spec, const JointStart& start,
                        const JointLimitsOf& limits_of, const JointOptions& options) {
-  const Clock::time_point began = Clock::now();
-  const Budget unlimited;
-  const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
-  JointOutcome outcome;
-  try {
+  return timed_run<JointOutcome>(joint.data, options, [&](const Budget& budget, JointOutcome& outcome) {
     if (const auto reason = joint_run_excluded(joint.data)) {
       outcome.reason = *reason;
-    } else {
-      const auto coordinates = static_cast<double>(constraint_count(joint.data));
-      budget.reserve(64 * coordinates * coordinates, "joint training");
-      if (spec.exponent) {
-        attempt_until_proved<JointMirror>(joint, spec, start, limits_of, options, budget, outcome);
-      } else {
-        attempt_until_proved<JointIteration>(joint, spec, start, limits_of, options, budget, outcome);
-      }
+      return;
     }
-  } catch (const BudgetReached& reached) {
-    outcome.verdict = RunVerdict::undecided;
-    outcome.reason = reached.reason;
-  }
-  outcome.seconds = seconds_since(began);
-  outcome.selection.resize(joint.data.groups());
-  return outcome;
+    const auto coordinates = static_cast<double>(constraint_count(joint.data));
+    budget.reserve(64 * coordinates * coordinates, "joint training");
+    if (spec.exponent) {
+      attempt_until_proved<JointMirror>(joint, spec, start, limits_of, options, budget, outcome);
+    } else {
+      attempt_until_proved<JointIteration>(joint, spec, start, limits_of, options, budget, outcome);
+    }
+  });
 }
 
 }  // namespace attest

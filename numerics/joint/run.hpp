@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -40,13 +39,8 @@ struct JointTraceRow {
   std::vector<double> lo, hi;  // of 1 - corr, by problem
 };
 
-struct JointRecord {
-  std::uint64_t step = 0;
-  long correct_bits = 1L << 30;
-  std::vector<JointPoint> checkpoints;
+struct JointRecord : BallRunRecord<JointPoint, JointTraceRow> {
   std::vector<JointShape> shapes;
-  std::vector<JointTraceRow> trace;
-  std::uint64_t trace_stride = 1;
 };
 
 struct JointProof {
@@ -54,17 +48,10 @@ struct JointProof {
   JointRegion region;
 };
 
-struct JointOutcome {
-  RunVerdict verdict = RunVerdict::undecided;
-  std::string reason;
+struct JointOutcome : BallRunOutcome {
   JointRecord record;
   JointLimits limits;
-  SeenSelection selection;  // at the last step
   std::optional<JointProof> proof;
-  std::string proof_reason;
-  long precision_bits = 0;
-  std::size_t attempts = 0;
-  double growth_bits = 0, seconds = 0;
 
   bool settled() const;  // the selection at the last step is that of `limits`
   // The problem whose direction W is certainly nearest to at the last step. Nothing unless the correlation
@@ -73,14 +60,8 @@ struct JointOutcome {
   std::optional<std::string> nearest() const;
 };
 
-struct JointOptions {
-  std::uint64_t steps = 0;
-  long bits = 100;     // correct bits at every step
-  long precision = 0;  // working bits at every step; 0: as many as it takes
+struct JointOptions : BallRunOptions {
   bool until_forever = false;
-  std::size_t max_trace_rows = 2000;
-  const Budget* budget = nullptr;
-  std::function<void(std::uint64_t, std::uint64_t)> progress;
 };
 
 // Why a run on such data is not followed; nothing where it is.

@@ -4,13 +4,11 @@
 #include <cmath>
 
 #include "numerics/mirror/double_run.hpp"
-#include "numerics/numbers/clock.hpp"
 
 namespace attest {
 namespace {
 
-constexpr std::size_t most_mirror_coordinates = 1500;  // a step takes the cube of it
-constexpr long most_bits = 960;                        // errors are doubles
+constexpr long most_bits = 960;  // errors are doubles
 constexpr long guard_bits = 64;
 
 // The rates of papers.md D.rate and the powers that runs show.
@@ -276,9 +274,8 @@ class MirrorAttempt {
     row.gradient_norm = run_.velocity_norm().approx_mid();
     row.log2_radius = -static_cast<double>(std::min(run_.correct_bits(), 100000L));
     record.trace.push_back(row);
-    if (record.trace.size() <= options_.max_trace_rows) return;
-    record.trace_stride *= 2;
-    std::erase_if(record.trace, [&](const TraceRow& old) { return old.step % record.trace_stride != 0; });
+    thin_trace(record.trace, record.trace_stride, options_.max_trace_rows,
+               [](const TraceRow& old) { return old.step; });
   }
 
   // The selection at the last step, and that step as a checkpoint.
@@ -295,10 +292,8 @@ class MirrorAttempt {
     for (std::size_t i = 0; i < features_.groups.size(); ++i) {
       const FeatureGroup& group = features_.groups[i];
       const FeatureWeights& seen = previous_weights_[i];
-      bool sure = true;
-      for (std::size_t t = 0; t < seen.margin.size(); ++t)
-        sure = sure && (t == seen.dominant || certainly_positive(seen.margin[t]));
-      outcome_.selection[group.original] = sure ? std::optional(group.tokens[seen.dominant]) : std::nullopt;
+      outcome_.selection[group.original] =
+          certainly_dominates(seen) ? std::optional(group.tokens[seen.dominant]) : std::nullopt;
     }
   }
 
@@ -319,6 +314,46 @@ class MirrorAttempt {
   std::vector<FeatureWeights> previous_weights_;
 };
 
+// Attempts until one stands, seen from the selection it leads to.
+void attempt_until_proved(const TokenData& data, const MirrorSpec& spec, const ExactArray& start,
+                          const MirrorOptions& options, const Budget& budget, MirrorOutcome& outcome) {
+  const Potential potential(spec.exponent);
+  const Features features(data, 128);
+  Selection guessed = guess_mirror_selection(features, spec, start, options.steps, budget);
+  outcome.precision_bits = options.precision != 0 ? options.precision : options.bits + guard_bits + 32;
+  for (bool again = true; again;) {
+    again = false;
+    ++outcome.attempts;
+    if (!outcome.limit || outcome.limit->selection != guessed)
+      outcome.limit = mirror_limit(data, guessed, potential, budget, outcome.limit_reason, &outcome.conflict);
+    outcome.record = {};
+    outcome.proof.reset();
+    outcome.planned.reset();
+    outcome.reason.clear();
+    MirrorAttempt attempt(data, spec, potential, start, options, budget, outcome);
+    const RunEnding ending = attempt.follow();
+    outcome.growth_bits = attempt.growth_bits();
+    if (ending == RunEnding::precision) {
+      outcome.reason = too_few_bits(outcome.precision_bits, outcome.record.step);
+      const long more = outcome.precision_bits + std::max<long>(64, outcome.precision_bits / 2);
+      if (options.precision == 0 && more <= most_bits) {
+        outcome.precision_bits = more;
+        again = true;
+      }
+      continue;
+    }
+    outcome.verdict = verdict_of(ending);
+    outcome.against = attempt.compare();
+    if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled()) continue;
+    Selection seen;
+    for (const auto& token : outcome.selection) seen.push_back(*token);
+    if (seen != guessed && outcome.attempts < 6) {
+      guessed = seen;
+      again = true;
+    }
+  }
+}
+
 }  // namespace
 
 bool MirrorOutcome::settled() const {
@@ -327,68 +362,16 @@ bool MirrorOutcome::settled() const {
 
 MirrorOutcome mirror_run(const TokenData& data, const MirrorSpec& spec, const ExactArray& start,
                          const MirrorOptions& options) {
-  const Clock::time_point began = Clock::now();
-  const Budget unlimited;
-  const Budget& budget = options.budget != nullptr ? *options.budget : unlimited;
-  const Potential potential(spec.exponent);
-  MirrorOutcome outcome;
-  const auto done = [&] {
-    outcome.seconds = seconds_since(began);
-    if (outcome.selection.empty()) outcome.selection.resize(data.groups());
-    return outcome;
-  };
-  try {
-    const std::size_t coordinates = constraint_count(data);
-    if (coordinates > most_mirror_coordinates) {
-      outcome.reason = "size: " + std::to_string(coordinates) +
-                       " token differences; error bounds of mirror descent take at most " +
-                       std::to_string(most_mirror_coordinates) +
-                       "; fewer sequences, or gd and ngd, may be followed";
-      return done();
+  return timed_run<MirrorOutcome>(data, options, [&](const Budget& budget, MirrorOutcome& outcome) {
+    if (const auto reason = too_many_differences(data, "mirror descent", "gd and ngd")) {
+      outcome.reason = *reason;
+      return;
     }
     // Rows of doubles, three at a time, and entries of W as balls.
     const auto entries = static_cast<double>(data.left_dimension * data.right_dimension);
-    budget.reserve(entries * (24 * static_cast<double>(coordinates) + 2000), "mirror descent");
-    const Features features(data, 128);
-    Selection guessed = guess_mirror_selection(features, spec, start, options.steps, budget);
-    outcome.precision_bits = options.precision != 0 ? options.precision : options.bits + guard_bits + 32;
-    for (bool again = true; again;) {
-      again = false;
-      ++outcome.attempts;
-      if (!outcome.limit || outcome.limit->selection != guessed)
-        outcome.limit =
-            mirror_limit(data, guessed, potential, budget, outcome.limit_reason, &outcome.conflict);
-      outcome.record = {};
-      outcome.proof.reset();
-      outcome.planned.reset();
-      outcome.reason.clear();
-      MirrorAttempt attempt(data, spec, potential, start, options, budget, outcome);
-      const RunEnding ending = attempt.follow();
-      outcome.growth_bits = attempt.growth_bits();
-      if (ending == RunEnding::precision) {
-        outcome.reason = too_few_bits(outcome.precision_bits, outcome.record.step);
-        const long more = outcome.precision_bits + std::max<long>(64, outcome.precision_bits / 2);
-        if (options.precision == 0 && more <= most_bits) {
-          outcome.precision_bits = more;
-          again = true;
-        }
-        continue;
-      }
-      outcome.verdict = verdict_of(ending);
-      outcome.against = attempt.compare();
-      if (ending != RunEnding::reached || !decided(outcome.selection) || outcome.settled()) continue;
-      Selection seen;
-      for (const auto& token : outcome.selection) seen.push_back(*token);
-      if (seen != guessed && outcome.attempts < 6) {
-        guessed = seen;
-        again = true;
-      }
-    }
-  } catch (const BudgetReached& reached) {
-    outcome.verdict = RunVerdict::undecided;
-    outcome.reason = reached.reason;
-  }
-  return done();
+    budget.reserve(entries * (24 * static_cast<double>(constraint_count(data)) + 2000), "mirror descent");
+    attempt_until_proved(data, spec, start, options, budget, outcome);
+  });
 }
 
 }  // namespace attest

@@ -42,14 +42,9 @@ struct MirrorInequality {
   std::vector<Own> steps;
 };
 
-struct MirrorRecord {
-  std::uint64_t step = 0;
-  long correct_bits = 1L << 30;
-  std::vector<MirrorPoint> checkpoints;
+struct MirrorRecord : BallRunRecord<MirrorPoint, TraceRow> {
   std::vector<RateShape> shapes;  // of the Bregman correlation
   MirrorInequality inequality;
-  std::vector<TraceRow> trace;
-  std::uint64_t trace_stride = 1;
 };
 
 // What is proved for all steps from t0 on.
@@ -70,35 +65,22 @@ struct MirrorPlanned {
   MirrorPlan plan;
 };
 
-struct MirrorOutcome {
-  RunVerdict verdict = RunVerdict::undecided;
-  std::string reason;
+struct MirrorOutcome : BallRunOutcome {
   MirrorRecord record;
   std::optional<MirrorLimit> limit;    // of the selection the run is seen from
   std::string limit_reason;            // where there is none
   std::vector<Constraint> conflict;    // where it is infeasible: rows that no W satisfies together
-  SeenSelection selection;             // at the last step
   std::vector<MirrorAgainst> against;  // the norms asked for whose solutions are known
   std::optional<MirrorProof> proof;
   std::optional<MirrorPlanned> planned;
-  std::string proof_reason;  // the last attempt's, when there is no proof
-  long precision_bits = 0;
-  std::size_t attempts = 0;
-  double growth_bits = 0, seconds = 0;
 
   bool settled() const;  // the selection at the last step is the limit's
 };
 
-struct MirrorOptions {
-  std::uint64_t steps = 0;
-  long bits = 100;     // correct bits at every step
-  long precision = 0;  // working bits; 0: as many as it takes
+struct MirrorOptions : BallRunOptions {
   bool until_forever = false;
   bool plan = false;              // for a certificate. Then until_forever means until there is one
   std::vector<Rational> against;  // exponents of norms whose solutions the last step is compared with
-  std::size_t max_trace_rows = 2000;
-  const Budget* budget = nullptr;
-  std::function<void(std::uint64_t, std::uint64_t)> progress;
 };
 
 // `data` has a head of one output. The start: d x e exact entries, row-major; empty: zero.

@@ -19,6 +19,7 @@ double GrowthPilot::left_at(std::uint64_t step) const {
 
 namespace {
 
+constexpr std::size_t most_differences = 1500;
 constexpr long most_bits = 60000, guard_bits = 64;
 
 // For errors that grow by so many bits.
@@ -35,6 +36,15 @@ long StepBits::at(const GrowthPilot& pilot, std::uint64_t step) const {
 std::optional<long> StepBits::first(const GrowthPilot& pilot) const {
   const double most = fixed != 0 ? static_cast<double>(fixed) : bits_for(*this, pilot.whole) + 1;
   return most <= most_bits ? std::optional(static_cast<long>(most)) : std::nullopt;
+}
+
+std::optional<std::string> too_many_differences(const TokenData& data, const std::string& of,
+                                                const std::string& instead) {
+  const std::size_t differences = constraint_count(data);
+  if (differences <= most_differences) return std::nullopt;
+  return "size: " + std::to_string(differences) + " token differences; error bounds of " + of +
+         " take at most " + std::to_string(most_differences) + "; fewer sequences, or " + instead +
+         ", may be followed";
 }
 
 RunVerdict verdict_of(RunEnding ending) {

@@ -1,13 +1,15 @@
 // What runs share whose states are balls, of fewer and fewer bits: a pilot that tells how errors grow, the
-// bits of each step, the loop over the steps and that over attempts. Mirror descent, training of (K,Q) and
-// joint training bring their iterations and what they observe.
+// bits of each step, the loop over the steps and that over attempts, and what is asked and answered of each.
+// Mirror descent, training of (K,Q) and joint training bring their iterations and what they observe.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "numerics/numbers/budget.hpp"
+#include "numerics/numbers/clock.hpp"
 #include "numerics/problem/selection_problem.hpp"
 #include "numerics/runs/enclosed_point.hpp"
 #include "numerics/runs/validated_run.hpp"
@@ -21,6 +23,66 @@ using SeenSelection = std::vector<std::optional<std::size_t>>;
 bool decided(const SeenSelection& seen);
 // It is, and the same as `selection`.
 bool settled(const SeenSelection& seen, const Selection& selection);
+
+// No margin of a group's `seen` dominant token is in doubt.
+template <class Weights>
+bool certainly_dominates(const Weights& seen) {
+  for (std::size_t t = 0; t < seen.margin.size(); ++t)
+    if (t != seen.dominant && !certainly_positive(seen.margin[t])) return false;
+  return true;
+}
+
+struct BallRunOptions {
+  std::uint64_t steps = 0;
+  long bits = 100;     // correct bits at every step
+  long precision = 0;  // working bits at every step; 0: as many as it takes
+  std::size_t max_trace_rows = 2000;
+  const Budget* budget = nullptr;
+  std::function<void(std::uint64_t, std::uint64_t)> progress;
+};
+
+// What accumulates along a run.
+template <class Point, class Row>
+struct BallRunRecord {
+  std::uint64_t step = 0;
+  long correct_bits = 1L << 30;
+  std::vector<Point> checkpoints;
+  std::vector<Row> trace;
+  std::uint64_t trace_stride = 1;
+};
+
+struct BallRunOutcome {
+  RunVerdict verdict = RunVerdict::undecided;
+  std::string reason;
+  SeenSelection selection;   // at the last step
+  std::string proof_reason;  // the last attempt's at a proof, when there is none
+  long precision_bits = 0;   // at first; where they fall, fewer and fewer later
+  std::size_t attempts = 0;
+  double growth_bits = 0, seconds = 0;
+};
+
+// Why a run is not followed on data with too many token differences, as bounds of its step's derivative take
+// the cube of them: `of` is what is run, `instead` what may be followed.
+std::optional<std::string> too_many_differences(const TokenData& data, const std::string& of,
+                                                const std::string& instead);
+
+// What becomes of follow(budget, outcome), and how long it took. A budget that is reached leaves the outcome
+// undecided.
+template <class Outcome, class Follow>
+Outcome timed_run(const TokenData& data, const BallRunOptions& options, Follow follow) {
+  const Clock::time_point began = Clock::now();
+  const Budget unlimited;
+  Outcome outcome;
+  try {
+    follow(options.budget != nullptr ? *options.budget : unlimited, outcome);
+  } catch (const BudgetReached& reached) {
+    outcome.verdict = RunVerdict::undecided;
+    outcome.reason = reached.reason;
+  }
+  outcome.seconds = seconds_since(began);
+  outcome.selection.resize(data.groups());
+  return outcome;
+}
 
 // How many bits errors grow by, at most, before each multiple of `stride`, and where the run heads: a guess.
 struct GrowthPilot {

@@ -34,9 +34,7 @@ void record_trace(RunRecord& record, const RunPoint& point, mag_srcptr radius, s
   row.max_unselected = point.max_unselected.approx_mid();
   row.log2_radius = log2_of(radius);
   record.trace.push_back(row);
-  if (record.trace.size() <= most) return;
-  record.trace_stride *= 2;
-  std::erase_if(record.trace, [&](const TraceRow& old) { return old.step % record.trace_stride != 0; });
+  thin_trace(record.trace, record.trace_stride, most, [](const TraceRow& old) { return old.step; });
 }
 
 RunEnding ending_of(const BudgetReached& reached) {

@@ -66,6 +66,14 @@ struct RunRecord {
   std::uint64_t trace_stride = 1;
 };
 
+// Keeps every other row of more than `most`: those at multiples of the stride, which doubles.
+template <class Row, class StepOf>
+void thin_trace(std::vector<Row>& trace, std::uint64_t& stride, std::size_t most, StepOf step_of) {
+  if (trace.size() <= most) return;
+  stride *= 2;
+  std::erase_if(trace, [&](const Row& row) { return step_of(row) % stride != 0; });
+}
+
 // Where a run stands: with it another process goes on as if nothing had happened.
 struct SavedRun {
   FixedFormat format;

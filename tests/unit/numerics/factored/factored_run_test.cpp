@@ -56,7 +56,7 @@ TEST_CASE("equal tokens move as often as they stand there") {
 TEST_CASE("a whole run keeps the bits wanted, and its observations are what they say" *
           doctest::test_suite("long")) {
   const TokenData data = gaussian_instance({4, 4, 4}, 6, 5, 3);
-  FactoredOptions options;
+  BallRunOptions options;
   options.steps = 200;
   for (const bool normalised : {false, true}) {
     const FactoredSpec asked = factored(4, normalised, Rational(1, 5));
@@ -103,7 +103,7 @@ TEST_CASE("a whole run keeps the bits wanted, and its observations are what they
 TEST_CASE("shares and alignment are at most 1, balancedness is kept by small steps") {
   for (unsigned seed = 0; seed < 4; ++seed) {
     const TokenData data = gaussian_instance({4, 4, 4}, 6, 5, seed);
-    FactoredOptions options;
+    BallRunOptions options;
     options.steps = 100;
     options.bits = 60;
     const FactoredOutcome outcome =
@@ -122,7 +122,7 @@ TEST_CASE("what is proved for all later steps holds at later steps" * doctest::t
   int proved = 0;
   for (unsigned seed = 0; seed < 6; ++seed) {
     const TokenData data = gaussian_instance({3, 3}, 6, 5, seed);
-    FactoredOptions options;
+    BallRunOptions options;
     options.steps = 2000;
     options.bits = 60;
     const FactoredSpec asked = factored(6, false, 5, seed % 2 == 0 ? Loss::logistic : Loss::exponential);
@@ -154,7 +154,7 @@ TEST_CASE("what is proved for all later steps holds at later steps" * doctest::t
 
 TEST_CASE("a start without a gradient ends stationary, or undefined where one factor has one") {
   const TokenData data = gaussian_instance({3, 3}, 3, 2, 1);
-  FactoredOptions options;
+  BallRunOptions options;
   options.steps = 5;
   const ExactArray none = ExactArray::from_binary64(std::vector<double>(6, 0)),
                    none_right = ExactArray::from_binary64(std::vector<double>(4, 0));
