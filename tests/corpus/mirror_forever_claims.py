@@ -83,6 +83,7 @@ def correct(case):
 
 def incorrect(case):
     for name, old, new in (("rate", "rate 2", "rate 1"), ("growth", "growth 1/3", "growth 7/20"),
+                           ("growth-0", "growth 1/3", "growth 0"),
                            ("unselected", "unselected 1/16", "unselected 1/100"),
                            ("no-growth", "growth 1/3", "growth none"), ("floors", "floors 3 4 4 4", "floors 3 4 6 4"),
                            ("low-floors", "floors 3 4 4 4", "floors 3 -1 4 4"), ("slope", "slope 1/2", "slope 1/4"),

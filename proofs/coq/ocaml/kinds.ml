@@ -53,6 +53,7 @@ let about_runs =
     "forever-from-point";
     "forever-from-run";
     "mirror-run";
+    "mirror-forever";
     "factored-run" ]
 
 (* Those of both that are verified for heads of several outputs. *)
@@ -63,6 +64,5 @@ let about_outputs =
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =
   [ "joint-forever";
-    "mirror-forever";
     "token-forever";
     "token-shift" ]

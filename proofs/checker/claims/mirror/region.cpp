@@ -303,6 +303,7 @@ class RegionCheck {
     at_.claim.require_at_most(weights_.unselected, said.unselected, "attention off the selected tokens");
     at_.claim.require(said.growth.has_value() == at_.normalised, "growth is that of normalised steps");
     if (!said.growth) return;
+    at_.claim.require(*said.growth > 0, "growth is not positive");
     const Interval speed = at_.gamma - outside_ * at_.along_outside;
     at_.claim.require_at_most(*said.growth, (speed / (at_.longest * (Interval(1) + outside_))).lower(),
                               "growth");

@@ -14,8 +14,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
                            NormPathKind DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks
-                           MirrorRunKind JointPathChecks JointPathKind JointReplay JointRunKind OutputKinds
-                           OutputForever TokenRayKind FactoredRunChecks FactoredRunKind FactoredForeverKind
+                           MirrorRunKind MirrorForeverKind JointPathChecks JointPathKind JointReplay JointRunKind
+                           OutputKinds OutputForever TokenRayKind FactoredRunChecks FactoredRunKind FactoredForeverKind
                            TokenRunChecks TokenRunKind.
 
 Set Implicit Arguments.
@@ -92,7 +92,8 @@ Inductive claim :=
     (bits : Z)
 | FactoredForever (problem cited : nat) (loss : loss_name) (training : factored_training N)   (* that claim's run *)
     (step : nat) (slope growth attention drift : fraction N)
-    (share : option (nat * fraction N))   (* a claim about the nuclear norm *).
+    (share : option (nat * fraction N))   (* a claim about the nuclear norm *)
+| MirrorForever (problem : nat) (said : mirror_forever_data N).
 
 (* A claim of a kind about a problem. *)
 Record stated_claim := Stated {
@@ -151,6 +152,7 @@ Definition row (c : claim) : stated_claim :=
       @Stated p (attention_kind (factored_run_kind N)) (FactoredRunData k j l r n ks bits)
   | FactoredForever p k l r t a mu att y q =>
       @Stated p (attention_kind (factored_forever_kind N)) (FactoredForeverData k l r t a mu att y q)
+  | MirrorForever p x => @Stated p (attention_kind (mirror_forever_kind N)) x
   end.
 
 Definition claim_problem (c : claim) : nat := stated_problem (row c).

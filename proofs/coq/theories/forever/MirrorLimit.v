@@ -15,14 +15,14 @@ Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 Section Limit.
-Variables (s : selection_problem) (alpha : selection s) (l : loss) (h : local_head s).
+Variables (s : selection_problem) (alpha : selection s) (l : loss).
 Notation Q := (constraint alpha).
-Notation f := (local_bounds alpha h).
+Variables (f : factor_bounds (token s)) (eps : group s -> R).
 Variables (p q : R) (u v : vec (coord s)) (gamma : R) (mu low : token s -> R) (k : mirror_bounds (token s)).
 Hypotheses (p1 : 1 < p) (conj : / p + / q = 1) (dir : mirror_direction Q (Delta alpha) p u gamma mu).
-Hypothesis ranges : local_ranges alpha l h.
-Hypothesis kept : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= head_attention h i.
 Notation b := (bare_weight alpha l).
+Hypothesis range : factor_range Q (Delta alpha) b low f.
+Hypothesis kept : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
 Notation conditions := (mirror_conditions Q (Delta alpha) p q u v gamma mu b f low k).
 
 Variables (eta : nat -> R) (etamax M lost D speed : R) (z : nat -> vec (coord s)).
@@ -41,8 +41,8 @@ Notation rate := (2 * M + lost / abs_power (height O) (q - 1)).
 
 Theorem T17_limit :
   (forall t, [/\ forall c, Q c -> low c <= margin alpha (w t) c,
-      forall i, 1 - attention (w t) (alpha i) <= head_attention h i,
-      height O + speed * total eta t <= height t &
+      forall i, 1 - attention (w t) (alpha i) <= eps i,
+      height t + speed * eta t <= height t.+1, height O <= height t &
       mirror_defect p q u (w t) <= rate / height t]) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun t => height t) p_infty /\
     forall j, is_lim_seq (fun t => unit_of p (w t) j) (u j)).
@@ -56,13 +56,13 @@ have step t : mirror p (w t.+1) = (mirror p (w t) - eta t / lp_norm q (gradient 
     by rewrite lp_norm_scale ?Rabs_Ropp ?Rabs_R1; lra.
   by vec_ring.
 have cond' : conditions (normalised_fits Q (Delta alpha) q b etamax) (mirror p (w O)) by rewrite back; exact: cond.
-have [ever high] := T17_normalised p1 conj dir ranges kept eta_range cond' norm_le speed0 speed_le step.
-have grows t : height O + speed * total eta t <= height t by have [_] := ever t; rewrite !back.
+have [ever high] := T17_normalised p1 conj dir range kept eta_range cond' norm_le speed0 speed_le step.
+have grows t : height O + speed * total eta t <= height t by have [_ + _] := ever t; rewrite !back.
 have up t : height O <= height t.
   have := total_ge0 (eta := eta) (fun i => Rlt_le _ _ (proj1 (eta_range i))) t => T0.
   by have := Rmult_le_pos _ _ (Rlt_le _ _ speed0) T0; have := grows t; lra.
 have rates t : mirror_defect p q u (w t) <= rate / height t.
-  have [[[y at_y] _ _] _] := ever t; rewrite back in at_y; have h0 : 0 < height t by have := up t; lra.
+  have [[[y at_y] _ _] _ _] := ever t; rewrite back in at_y; have h0 : 0 < height t by have := up t; lra.
   apply: Rle_trans (mirror_rate p1 conj dir at_y h0) _; have [y_ge _ _] := at_y.
   set x := height t in h0 *; have xq : 0 < abs_power x (q - 1) by apply: abs_power_gt0; lra.
   have E : abs_power x q = abs_power x (q - 1) * x.
@@ -81,7 +81,8 @@ have rates t : mirror_defect p q u (w t) <= rate / height t.
     by have := @abs_power_le (height O) x (q - 1) ltac:(lra) (Logic.conj (Rlt_le _ _ ahead) (up t)); lra.
   by have := Rmult_le_compat_l _ _ _ lost0 one; lra.
 split=> [t | far].
-  by have [[_ margins attended] _] := ever t; split.
+  have [[_ margins attended] _ rise] := ever t; rewrite !back in rise; split=> //.
+  by have := Rmult_comm (eta t) speed; lra.
 have heights : is_lim_seq (fun t => height t) p_infty.
   by have := high far; apply: is_lim_seq_ext => t; rewrite back.
 split=> //; apply: (unit_of_limit p1 conj (mirror_unit dir)) => [t|].

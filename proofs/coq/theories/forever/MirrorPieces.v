@@ -171,16 +171,16 @@ Qed.
 Variables (beta r : R).
 Hypotheses (factor : curve_factor p beta) (r0 : 0 <= r).
 
-(* kappa on a piece: all entries near, or some of them whole. *)
+(* kappa on a piece, on which s bounds u/a of the near entries: all entries near, or some of them whole. *)
 Inductive piece_bends (k : nat) : Prop :=
-| BendsNear : (forall y j, in_piece k y -> bend_near u (unit_ray u v y) r j) ->
+| BendsNear (s : R) : 0 <= s -> (forall y j, in_piece k y -> bend_near u (unit_ray u v y) s j) ->
     (forall y, in_piece k y ->
-       y * (softly k (bend_slope p u (unit_ray u v y)) + beta / (p - 1) * r * piece_energy (D k)) <=
+       y * (softly k (bend_slope p u (unit_ray u v y)) + beta / (p - 1) * s * piece_energy (D k)) <=
          piece_curved (D k)) ->
     piece_bends k
-| BendsMixed (lambda : R) (near : pred J) : 0 < lambda ->
-    (forall y j, in_piece k y -> near j -> bend_near u (unit_ray u v y) r j) ->
-    (forall y, in_piece k y -> y * (beta / (p - 1) * r * piece_energy (D k) + lambda * piece_energy (D k) +
+| BendsMixed (s lambda : R) (near : pred J) : 0 <= s -> 0 < lambda ->
+    (forall y j, in_piece k y -> near j -> bend_near u (unit_ray u v y) s j) ->
+    (forall y, in_piece k y -> y * (beta / (p - 1) * s * piece_energy (D k) + lambda * piece_energy (D k) +
        (\sum_(j | near j) bend_slope p u (unit_ray u v y) j * bend_slope p u (unit_ray u v y) j *
           piece_softness (D k) j) / (2 * lambda) +
        \sum_(j | ~~ near j) whole_cost p u (piece_softness (D k)) lambda j) <= piece_curved (D k)) ->
@@ -193,10 +193,10 @@ Proof.
 move=> y0 shape yk bends allowed hy gap_le.
 have gap_le' : mirror_gap p q (ray y) z <= piece_energy (D k) * abs_power y p by rewrite -hy in gap_le; lra.
 have numbers := shape_numbers shape; have entries j := shape_entries shape j yk.
-case: bends => [near le | lambda near l0 near_ok le]; apply: Rle_trans (le y yk).
-  exact: (height_bends_near p1 conj (mirror_unit dir) centred y0 p2 numbers entries hy gap_le' factor r0
+case: bends => [s s0 near le | s lambda near s0 l0 near_ok le]; apply: Rle_trans (le y yk).
+  exact: (height_bends_near p1 conj (mirror_unit dir) centred y0 p2 numbers entries hy gap_le' factor s0
     (fun j => near y j yk)).
-exact: (height_bends_mixed p1 conj (mirror_unit dir) centred y0 p2 numbers entries hy gap_le' factor r0 l0
+exact: (height_bends_mixed p1 conj (mirror_unit dir) centred y0 p2 numbers entries hy gap_le' factor s0 l0
   (fun j nj => near_ok y j yk nj)).
 Qed.
 

@@ -203,25 +203,24 @@ End Rules.
 (* ---- softmax attention ---- *)
 
 Section Training.
-Variables (s : selection_problem) (alpha : selection s) (l : loss) (h : local_head s).
+Variables (s : selection_problem) (alpha : selection s) (l : loss).
 Notation Q := (constraint alpha).
-Notation f := (local_bounds alpha h).
+Variables (f : factor_bounds (token s)) (eps : group s -> R).
 Variables (p q : R) (u v : vec (coord s)) (gamma : R) (mu low : token s -> R) (k : mirror_bounds (token s)).
 Hypotheses (p1 : 1 < p) (conj : / p + / q = 1) (dir : mirror_direction Q (Delta alpha) p u gamma mu).
-Hypothesis ranges : local_ranges alpha l h.
-Hypothesis kept : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= head_attention h i.
 Notation b := (bare_weight alpha l).
+Hypothesis range : factor_range Q (Delta alpha) b low f.
+Hypothesis kept : forall i, local_odds alpha low i / (1 + local_odds alpha low i) <= eps i.
 Notation near := (near_ray p q u v k).
 Notation inside := (in_mirror_region p q u v k).
 Notation conditions := (mirror_conditions Q (Delta alpha) p q u v gamma mu b f low k).
 Let q1 : 1 < q := conjugate_gt1 p1 conj.
-Let range := local_factor_range ranges kept.
 
 (* What holds at every later point w. *)
 Record mirror_forever (w : vec (coord s)) : Prop := MirrorForever {
   forever_near : inside (mirror p w);
   mirror_forever_margin : forall t, Q t -> low t <= margin alpha w t;
-  mirror_forever_attention : forall i, 1 - attention w (alpha i) <= head_attention h i
+  mirror_forever_attention : forall i, 1 - attention w (alpha i) <= eps i
 }.
 
 Lemma mirror_field_gradient w : mirror_field Q (Delta alpha) q b (mirror p w) = (- gradient l w)%V.
@@ -245,11 +244,13 @@ Notation heights := (fun t => dot (mirror p (w t)) u).
 
 Lemma mirror_follows g : invariant_region u inside (fun t => mirror p (w t)) eta g ->
   (forall w', inside (mirror p w') -> mirror_forever w') ->
-  (forall t, mirror_forever (w t) /\ law_reaches g (heights O) (total eta t) (heights t)) /\
+  (forall t, [/\ mirror_forever (w t), law_reaches g (heights O) (total eta t) (heights t) &
+     eta t * law_gain g (heights t) <= heights t.+1 - heights t]) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq heights p_infty).
 Proof.
 move=> stays ever; split; last exact (inside_diverges stays).
-by move=> t; split; [apply: ever; exact (stays_inside stays t) | exact (inside_grows stays t)].
+move=> t; split; [apply: ever; exact (stays_inside stays t) | exact (inside_grows stays t) |].
+exact (region_rise stays (stays_inside stays t)).
 Qed.
 
 (* tau = eta / ||grad L||_q *)
@@ -259,7 +260,8 @@ Theorem T17_normalised D speed :
   (forall y, mirror_first k <= y ->
      speed * (D * (1 + mirror_ratio k y)) <= gamma - mirror_ratio k y * mirror_far_slope k) ->
   (forall t, mirror p (w t.+1) = (mirror p (w t) - eta t / lp_norm q (gradient l (w t)) * gradient l (w t))%V) ->
-  (forall t, mirror_forever (w t) /\ heights O + speed * total eta t <= heights t) /\
+  (forall t, [/\ mirror_forever (w t), heights O + speed * total eta t <= heights t &
+     eta t * speed <= heights t.+1 - heights t]) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq heights p_infty).
 Proof.
 move=> cond norm_le speed0 speed_le run; apply: (mirror_follows (g := LinearGrowth speed)) (inside_forever cond).
@@ -276,7 +278,8 @@ Theorem T17_gradient gain :
      (gamma - mirror_ratio k y * mirror_far_slope k) *
      exp (log_floor Q mu (factor_low f) - gamma * (y + mirror_bend k y))) ->
   (forall t, mirror p (w t.+1) = (mirror p (w t) - eta t * gradient l (w t))%V) ->
-  (forall t, mirror_forever (w t) /\ heights O + gain (heights t) * total eta t <= heights t) /\
+  (forall t, [/\ mirror_forever (w t), heights O + gain (heights t) * total eta t <= heights t &
+     eta t * gain (heights t) <= heights t.+1 - heights t]) /\
   (is_lim_seq (total eta) p_infty -> is_lim_seq heights p_infty).
 Proof.
 move=> cond gain0 falls gain_le run; apply: (mirror_follows (g := FallingGrowth gain)) (inside_forever cond).
