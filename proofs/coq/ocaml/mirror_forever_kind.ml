@@ -125,8 +125,8 @@ let lasting problem (x : Verified.mirror_forever_data) =
   let first given _ =
     checked_citations given x;
     [ "norm"; Norm_kinds.norm_word (Mirror_run_kind.norm_of x.lasting_exponent); "support";
-      count (x.lasting_support + 1); "run"; count (x.lasting_run + 1); "at"; count x.lasting_step; "rate"; shown x.lasting_rate; "growth";
-      shown x.lasting_growth; "unselected"; shown x.lasting_unselected ]
+      count (x.lasting_support + 1); "run"; count (x.lasting_run + 1); "at"; count x.lasting_step;
+      "rate"; shown x.lasting_rate; "growth"; shown x.lasting_growth; "unselected"; shown x.lasting_unselected ]
   in
   let run = x.lasting_specification in
   let further () = Mirror_run_kind.run_words run @ Runs.hashed_start run.start run.start_unit in
