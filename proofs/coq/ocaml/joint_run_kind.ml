@@ -53,6 +53,12 @@ let read text =
 let rule_words (rule : Verified.pair_rule) =
   [ Runs.named_by rules rule.rule_normalised; "step"; shown rule.rule_size; "power"; shown rule.rule_power ]
 
+let training_words (trained : Verified.pair_training) =
+  List.concat
+    [ [ "loss"; Runs.named_by losses trained.trained_loss; "attention" ]; rule_words trained.attention_rule;
+      [ "decoder" ]; rule_words trained.decoder_rule;
+      [ "decoder-start"; Runs.named_by starts trained.decoder_from_zero ] ]
+
 let checkpoint_words (k : Verified.pair_checkpoint) =
   List.concat
     [ [ "checkpoint"; count k.pair_at_step ]; band_words "norm" k.pair_norm_claim;
@@ -97,10 +103,8 @@ let run solution decoder (trained : Verified.pair_training) steps (checkpoints :
   in
   let first _ _ =
     List.concat
-      [ perhaps_cited_words "from" solution; perhaps_cited_words "decoder-from" decoder;
-        [ "loss"; Runs.named_by losses trained.trained_loss; "attention" ]; rule_words trained.attention_rule;
-        [ "decoder" ]; rule_words trained.decoder_rule;
-        [ "decoder-start"; Runs.named_by starts trained.decoder_from_zero; "steps"; count steps ] ]
+      [ perhaps_cited_words "from" solution; perhaps_cited_words "decoder-from" decoder; training_words trained;
+        [ "steps"; count steps ] ]
   in
   let evidence page = print_checkpoints page ~spare checkpoints precision checkpoint_words in
   { (kind "joint-run") with first; further = (fun () -> List.concat_map checkpoint_words checkpoints); evidence; why }

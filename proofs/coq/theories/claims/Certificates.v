@@ -14,9 +14,9 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
                            NormPathKind DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks
-                           MirrorRunKind MirrorForeverKind JointPathChecks JointPathKind JointReplay JointRunKind
-                           OutputKinds OutputForever TokenRayKind FactoredRunChecks FactoredRunKind FactoredForeverKind
-                           TokenRunChecks TokenRunKind.
+                           MirrorRunKind MirrorForeverKind JointPathChecks JointPathKind JointIteration JointRunKind
+                           JointForeverChecks JointForeverKind OutputKinds OutputForever TokenRayKind FactoredRunChecks
+                           FactoredRunKind FactoredForeverKind TokenRunChecks TokenRunKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -83,6 +83,9 @@ Inductive claim :=
     (checkpoints : seq (mirror_checkpoint N)) (bits : Z)
 | JointRun (problem : nat) (solution decoder : option nat) (trained : pair_training N) (steps : nat)
     (checkpoints : seq (pair_checkpoint N)) (bits : Z)
+| JointForever (problem cited support decoder ran : nat)   (* claims about solutions, a support and a run *)
+    (trained : pair_training N) (step : nat) (region : pair_region N) (values : decoder_future N)
+    (rows : attention_future N)
 | TokenRay (problem : nat) (step : fraction N) (checkpoints : seq (ray_checkpoint N))
 | TokenRun (problem : nat) (cited : option nat) (pairs : seq (nat * nat))   (* tokens, and what is next to them *)
     (training : token_training N) (steps : nat) (checkpoints : seq (token_checkpoint N)) (bits : Z)
@@ -146,6 +149,7 @@ Definition row (c : claim) : stated_claim :=
   | MirrorRun p e k l s n q ks bits =>
       @Stated p (attention_kind (mirror_run_kind N)) (MirrorRunData e k l s n q ks bits)
   | JointRun p a d T n ks bits => @Stated p (joint_run_kind N) (JointRunData a d T n ks bits)
+  | JointForever p k m d j T t r a b => @Stated p (joint_forever_kind N) (JointForeverData k m d j T t r a b)
   | TokenRay p s ks => @Stated p (attention_kind (ray_kind N)) (RayData s ks)
   | TokenRun p k pairs r n ks bits => @Stated p (attention_kind (token_run_kind N)) (TokenRunData k pairs r n ks bits)
   | FactoredRun p k j l r n ks bits =>
@@ -167,8 +171,9 @@ Definition check_claim (I : instance N) (p : posed) (D : token_data N) (picks : 
 
 Theorem check_claim_sound I E p (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others c f :
   poses I E p D picks -> (forall k, posed_fact (posing_of p) picks (selection_of Pok) (cited k)) ->
-  (forall k pf, others k = Some pf -> fact_about I E pf) -> check_claim I p D picks cited others c = Some f ->
-  claim_meaning I p (selection_of Pok) c /\ posed_fact (posing_of p) picks (selection_of Pok) f.
+  (forall k pf, others k = Some pf -> fact_about I E pf /\ pairs_known I pf.2) ->
+  check_claim I p D picks cited others c = Some f ->
+  claim_meaning I p (selection_of Pok) c /\ posed_fact (posing_of p) picks (selection_of Pok) f /\ pairs_known I f.
 Proof. exact: posed_holds. Qed.
 
 (* ---- whole certificates ---- *)
@@ -219,7 +224,7 @@ Proof. by case: q. Qed.
 Lemma first_rejected_sound (I : instance N) E ps facts cs : instance_ok I -> data_ok E ->
   (has_decoder I -> E = data_of I) -> all (posed_ok_in I E) ps ->
   (forall k, (k < size facts)%nat -> let pf := nth (0%nat, Nothing) facts k in
-     (pf.1 < size ps)%nat /\ fact_about I E (nth no_problem ps pf.1, pf.2)) ->
+     [/\ (pf.1 < size ps)%nat, fact_about I E (nth no_problem ps pf.1, pf.2) & pairs_known I pf.2]) ->
   first_rejected I E ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds_in I E ps (nth c0 cs j).
 Proof.
 move=> Iok Eok own_data Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
@@ -229,13 +234,13 @@ have posed_as : poses I E q (posed_data_in I E q) (posed_picks I q).
   split=> [Eq | /own_data own]; first by rewrite Eq in dec.
   by rewrite own in Eok sel *; split.
 have own k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cited_fact facts (claim_problem c) k).
-  rewrite /cited_fact; case: (ltnP k (size facts)) => [/Hfacts [_] | kl].
-    case: eqP => [-> -[Pok' [_ H]] | _ _]; last exact: posed_nothing.
+  rewrite /cited_fact; case: (ltnP k (size facts)) => [/Hfacts [_ H _] | kl].
+    move: H; case: eqP => [-> -[Pok' [_ H]] | _ _]; last exact: posed_nothing.
     by rewrite (bool_irrelevance Pok Pok').
   by rewrite nth_default //=; case: ifP => _; exact: posed_nothing.
-have others k pf : other_fact ps facts k = Some pf -> fact_about I E pf.
+have others k pf : other_fact ps facts k = Some pf -> fact_about I E pf /\ pairs_known I pf.2.
   by rewrite /other_fact; case: ifP => // kl -[<-]; have [] := Hfacts k kl.
-have [holds Hf] := check_claim_sound Dok posed_as own others Ec.
+have [holds [Hf Hpairs]] := check_claim_sound Dok posed_as own others Ec.
 case=> [|j] c0 /=; first by move=> _; exists (selection_of Pok); split=> //; apply: selection_of_selects.
 rewrite ltnS => jl; apply: (IH _ _ rest) => // k; rewrite size_rcons ltnS nth_rcons.
 case: ltnP => [kl _ | ge le]; first exact: Hfacts.

@@ -8,7 +8,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection NormDuality Claims Number Rows Entries TokenData Losses MarginChecks
                            OptimalityChecks EnclosureChecks NormChecks NormDistanceChecks Interval AttentionIntervals
                            Runs Replay RunChecks PathChecks RunClaims ReferenceIntervals ForeverChecks ForeverClaims
-                           FactoredIteration FactoredRunChecks.
+                           FactoredIteration FactoredRunChecks JointIteration.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -38,7 +38,8 @@ Inductive fact :=
 | NormFact (norm : entrywise_norm) (matrix : seq (seq N)) (unit : N) (distance low high : fraction N)
 | NuclearFact (low : fraction N) (matrix : seq (seq N)) (unit : N)
 | FactoredFact (loss : loss_name) (training : factored_training N)
-    (points : seq (factored_point N))   (* at its checkpoints *).
+    (points : seq (factored_point N))   (* at its checkpoints *)
+| PairFact (trained : pair_training N) (points : seq (nat * pair_state N))   (* at its checkpoints; Posed.v *).
 
 Variables (D : token_data N) (picks : seq nat) (alpha : selection (problem D)).
 Notation tokens_of mask := (@in_mask N D mask).
@@ -77,6 +78,7 @@ Definition fact_meaning (f : fact) : Prop :=
       let s := @factored_trajectory N D l r x.1 in
       contains x.2.1 (training_loss (p := problem D) (loss_of l) (pair_product s) - least_loss b (loss_of l)) /\
       contains x.2.2 (factors_square s)
+  | PairFact _ _ => True
   end.
 End Facts.
 

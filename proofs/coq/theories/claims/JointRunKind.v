@@ -5,8 +5,8 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Senses SensedClaims JointModel JointAscent Number Rows Entries
                            TokenData Losses Instances EqualTokens MarginChecks OptimalityChecks EnclosureChecks
                            Interval IntervalTables AttentionIntervals Runs RunChecks MirrorReplay MirrorRunChecks
-                           SensedChecks DecoderData LabelMarginsChecks LabelledValues ClaimKind Posed JointPathParts
-                           JointReplay.
+                           SensedChecks DecoderData LabelMarginsChecks LabelledValues JointIteration ClaimKind Posed
+                           JointPathParts JointReplay.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -149,10 +149,14 @@ Definition pair_checkpoint_check (s : pair_state N) (v : pair_look N) (k : pair_
       near_check (matrix_product P (pair_matrix s)) norm attention (pair_corr_claim k) &
       near_check (row_product P (pair_decoder s)) decoder_norm decoder (pair_decoder_corr_claim k)].
 
-Fixpoint pair_follow (ks : seq (pair_checkpoint N)) (n t : nat) (s : pair_state N) : bool :=
+(* The pairs at its checkpoints, the last ones first. *)
+Fixpoint pair_follow (ks : seq (pair_checkpoint N)) (n t : nat) (s : pair_state N)
+    (passed : seq (nat * pair_state N)) : option (seq (nat * pair_state N)) :=
   let v := look_at_pair sel T P data groups s in
-  all (fun k => (pair_at_step k != t) || pair_checkpoint_check s v k) ks &&
-  (if n is m.+1 then pair_follow ks m t.+1 (pair_advance I sel T P data groups s v) else true).
+  if all (fun k => (pair_at_step k != t) || pair_checkpoint_check s v k) ks then
+    let passed' := if has (fun k => pair_at_step k == t) ks then (t, s) :: passed else passed in
+    if n is m.+1 then pair_follow ks m t.+1 (pair_advance I sel T P data groups s v) passed' else Some passed'
+  else None.
 
 Definition last_pair (ks : seq (pair_checkpoint N)) : nat := foldr (fun k => maxn (pair_at_step k)) 0%nat ks.
 End Check.
@@ -178,27 +182,28 @@ Definition cited_near (A : Type) (k : option nat) (find : nat -> option A) : opt
 Definition learnable (l : loss_name) : bool := if l is CrossEntropy then false else true.
 
 Definition joint_run_check (I : instance N) (q : posing) (sel : seq nat) (D : token_data N) (cited : nat -> fact N)
-    (others : nat -> option (posed * fact N)) x : bool :=
+    (others : nat -> option (posed * fact N)) x : option (seq (nat * pair_state N)) :=
   let P := pair_precision x in
   let E := decoder_data I sel in
   let ks := pair_checkpoints x in
   let groups := all_groups_in I P sel (token_data_of I) in
-  [&& has_decoder I, lt zero (tokens_unit I), learnable (trained_loss (pair_trained x)) &
-      if cited_near (pair_solution x) (fun k => omap (nearby_matrix P D sel) (posed_close P q (cited k)))
-        is Some attention then
-        if cited_near (pair_decoder_solution x)
-            (fun k => omap (near_row P E (decoder_picks I)) (decoder_close P sel (others k))) is Some decoder then
-          pair_follow P I sel (pair_trained x) D groups attention decoder ks (last_pair ks) 0
-            (first_pair I (pair_trained x) P D)
-        else false
-      else false].
+  if [&& has_decoder I, lt zero (tokens_unit I) & learnable (trained_loss (pair_trained x))] then
+    if cited_near (pair_solution x) (fun k => omap (nearby_matrix P D sel) (posed_close P q (cited k)))
+      is Some attention then
+      if cited_near (pair_decoder_solution x)
+          (fun k => omap (near_row P E (decoder_picks I)) (decoder_close P sel (others k))) is Some decoder then
+        pair_follow P I sel (pair_trained x) D groups attention decoder ks (last_pair ks) 0
+          (first_pair I (pair_trained x) P D) [::]
+      else None
+    else None
+  else None.
 
 Definition joint_run_says : posed_statement N (joint_run_data N) := fun I p D alpha x =>
   joint_run_holds_of I (posing_of p) (selected_tokens p) x.
 
 Definition joint_run_claim_check : posed_checker N (joint_run_data N) := fun quick I p D picks cited others x =>
   if posing_of p is Decoding then None
-  else accept (joint_run_check I (posing_of p) (selected_tokens p) D cited others x) Nothing.
+  else omap (PairFact (pair_trained x)) (joint_run_check I (posing_of p) (selected_tokens p) D cited others x).
 
 Lemma last_pair_ge (ks : seq (pair_checkpoint N)) k : List.In k ks -> (pair_at_step k <= last_pair ks)%nat.
 Proof.
@@ -255,8 +260,10 @@ move=> b bE; move: Hdec; rewrite bE /near_check; case: decoder => // n H; exists
 exact: correlation_check_sound Hvn (row_product_contains P Hv Hc) Hcc Hr near H.
 Qed.
 
-Lemma pair_follow_sound ks n t s : real (pair_clock s) = INR t.+1 -> pair_encloses s (pair_trajectory I T t) ->
-  pair_follow P I sel T D groups attention decoder ks n t s ->
+Lemma pair_follow_sound ks n t s passed points : real (pair_clock s) = INR t.+1 ->
+  pair_encloses s (pair_trajectory I T t) -> pairs_enclosed I T passed ->
+  pair_follow P I sel T D groups attention decoder ks n t s passed = Some points ->
+  pairs_enclosed I T points /\
   forall k, List.In k ks -> (t <= pair_at_step k <= t + n)%nat -> pair_holds_at k.
 Proof.
 have here ks' t' s' k : pair_encloses s' (pair_trajectory I T t') -> all (fun k => (pair_at_step k != t') ||
@@ -264,11 +271,20 @@ have here ks' t' s' k : pair_encloses s' (pair_trajectory I T t') -> all (fun k 
     pair_at_step k = t' -> pair_holds_at k.
   move=> at_s Hall kin E; have := proj1 (List.forallb_forall _ ks') Hall k kin; rewrite E eqxx /= => H.
   by apply: (pair_checkpoint_sound _ H); rewrite E.
-elim: n t s => [|n IH] t s ck at_s /andP[Hall next] k kin.
-  by rewrite addn0 -eqn_leq => /eqP E; exact: here at_s Hall kin (esym E).
-case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le]; first exact: here at_s Hall kin (esym E).
-apply: (IH _ _ _ _ next) => //; last by rewrite lt addSnnS.
-  by rewrite /= realD ck real1 -S_INR.
+elim: n t s passed => [|n IH] t s passed ck at_s kept /=; case: ifP => // Hall;
+  set passed' := (if has _ _ then _ else _).
+  have kept' : pairs_enclosed I T passed'.
+    by rewrite /passed'; case: ifP => // _ t' s' /= [[<- <-] // | /kept].
+  move=> [<-]; split=> // k kin; rewrite addn0 -eqn_leq => /eqP E; exact: here at_s Hall kin (esym E).
+have kept' : pairs_enclosed I T passed'.
+  by rewrite /passed'; case: ifP => // _ t' s' /= [[<- <-] // | /kept].
+move=> next; suff H : real (pair_clock (pair_advance I sel T P D groups s (look_at_pair sel T P D groups s))) =
+    INR t.+2 /\
+    pair_encloses (pair_advance I sel T P D groups s (look_at_pair sel T P D groups s)) (pair_trajectory I T t.+1).
+  have [known_last later] := IH _ _ _ (proj1 H) (proj2 H) kept' next; split=> // k kin.
+  case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le]; first exact: here at_s Hall kin (esym E).
+  by apply: later => //; rewrite lt addSnnS.
+split; first by rewrite /= realD ck real1 -S_INR.
 have H v w : pair_encloses s (v, w) ->
     pair_encloses (pair_advance I sel T P D groups s (look_at_pair sel T P D groups s))
     (pair_moved (rule_normalised (decoder_rule T)) (pair_step_size (decoder_rule T) t) v
@@ -305,28 +321,33 @@ by move: sensed; case: q {senses} => [||gs|sets] /= sensed; try (exact: sensed);
   move=> facts close; have [ws [y [vok M Hy near]]] := close_solutionP facts close; exists ws, y.
 Qed.
 
-Theorem joint_run_kind_holds : posed_check_holds joint_run_says joint_run_claim_check.
+Theorem joint_run_kind_holds : pair_check_holds joint_run_says joint_run_claim_check.
 Proof.
-move=> quick I E0 [q sel] D picks Dok Pok cited others x f [_ ordered] facts known.
+move=> quick I E0 [q sel] D picks Dok Pok cited others x f [_ ordered] facts all_known.
+have known k pf : others k = Some pf -> fact_about I E0 pf by case/all_known.
 rewrite /joint_run_claim_check /joint_run_says /= => checked.
-have [attends [accepted fE]] : q <> Decoding /\ joint_run_check I q sel D cited others x /\ Nothing = f.
-  by case: q checked {facts ordered Pok} => [||gs|sets] // /acceptP.
+have [attends [points accepted fE]] : q <> Decoding /\ exists2 points, joint_run_check I q sel D cited others x =
+    Some points & PairFact (pair_trained x) points = f.
+  by case: q checked {facts ordered Pok} => [||gs|sets] //=; case: joint_run_check => // points [<-]; split=> //;
+    exists points.
 have form : posing_of (Posed q sel) = q by [].
-have [dec unit0 learns follows] := and4P accepted.
+move: accepted; rewrite /joint_run_check; case: ifP => // /and3P[dec unit0 learns] follows.
 have [Iok MDok Sok _ [ED Ep]] := ordered dec.
 have dataE : D = data_of I by rewrite ED /posed_data /posed_data_in /=; case: (q) attends.
 have picksE : picks = sel by rewrite Ep /posed_picks /=; case: (q) attends.
-clear ED Ep; subst D picks f; split; last by case: (q).
+clear ED Ep; subst D picks f.
 have unit : 0 < real (tokens_unit I) by have := lt_real unit0; rewrite real0.
 set T := pair_trained x in learns follows *; set P := pair_precision x in follows.
 move: follows; case EA: (cited_near (pair_solution x) _) => [attention|] //.
 case ED: (cited_near (pair_decoder_solution x) _) => [decoder|] // follow.
 have first : pair_encloses (first_pair I T P (data_of I)) (pair_trajectory I T 0).
   by apply: first_pair_encloses dec.
+have [||enclosed at_checkpoints] := pair_follow_sound Iok MDok Sok unit learns (t := 0) _ first _ follow.
+- by rewrite /= real1.
+- by [].
 have holds k : List.In k (pair_checkpoints x) -> pair_holds_at I T attention decoder k.
-  move=> kin; apply: (pair_follow_sound Iok MDok Sok unit learns (t := 0) _ first follow kin).
-    by rewrite /= real1.
-  by rewrite leq0n add0n; exact: last_pair_ge.
+  by move=> kin; apply: (at_checkpoints k kin); rewrite leq0n add0n; exact: last_pair_ge.
+suff said : joint_run_holds_of I q sel x by split=> //; split=> //; case: (q).
 split.
 - by move=> k /holds[].
 - move: EA; case: (pair_solution x) => [j|] /= => [|[AE] k /holds[_ _ _ Ha _]]; last first.
@@ -360,5 +381,5 @@ have E : row_contains [seq ratio P (weight_unit (decoder_data I sel) v) (nth zer
 by split=> //; exact: row_product_contains.
 Qed.
 
-Definition joint_run_kind : posed_kind N := PosedKind joint_run_kind_holds.
+Definition joint_run_kind : posed_kind N := PairKind joint_run_kind_holds.
 End Kind.

@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances EqualTokens Claims Senses
                            SensedClaims MarginChecks OptimalityChecks EnclosureChecks SensedChecks DecoderData
-                           ClaimKind.
+                           JointIteration ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -112,6 +112,10 @@ Definition fact_about (N : number) (I : instance N) (E : token_data N) (pf : pos
   exists Pok : picks_ok (posed_data_in I E pf.1) (posed_picks I pf.1),
     data_ok (posed_data_in I E pf.1) /\ posed_fact (posing_of pf.1) (posed_picks I pf.1) (selection_of Pok) pf.2.
 
+(* Where decoder and attention of the instance are. *)
+Definition pairs_known (N : number) (I : instance N) (f : fact N) : Prop :=
+  if f is PairFact T points then pairs_enclosed I T points else True.
+
 (* Where the instance has a decoder, E, D and picks are those that it poses in order; only it has decoder's problems. *)
 Definition poses (N : number) (I : instance N) (E : token_data N) (p : posed) (D : token_data N) picks : Prop :=
   (posing_of p = Decoding -> has_decoder I) /\
@@ -135,12 +139,42 @@ Definition posed_check_holds (N : number) (data : Type) (says : posed_statement 
   (forall k pf, others k = Some pf -> fact_about I E pf) -> check quick I p D picks cited others x = Some f ->
   says I p D (selection_of Pok) x /\ posed_fact (posing_of p) picks (selection_of Pok) f.
 
-Record posed_kind (N : number) := PosedKind {
+(* The same of claims that rest on pairs or hand them on. *)
+Definition pair_check_holds (N : number) (data : Type) (says : posed_statement N data) (check : posed_checker N data) :
+    Prop :=
+  forall quick I E p (D : token_data N) picks (Dok : data_ok D) (Pok : picks_ok D picks) cited others x f,
+  poses I E p D picks -> (forall k, posed_fact (posing_of p) picks (selection_of Pok) (cited k)) ->
+  (forall k pf, others k = Some pf -> fact_about I E pf /\ pairs_known I pf.2) ->
+  check quick I p D picks cited others x = Some f ->
+  says I p D (selection_of Pok) x /\ posed_fact (posing_of p) picks (selection_of Pok) f /\ pairs_known I f.
+
+Record posed_kind (N : number) := PairKind {
   posed_kind_data : Type;
   posed_says : posed_statement N posed_kind_data;
   posed_check : posed_checker N posed_kind_data;
-  posed_holds : posed_check_holds posed_says posed_check
+  posed_holds : pair_check_holds posed_says posed_check
 }.
+
+(* Kinds that have nothing to do with pairs hand none on. *)
+Section Unpaired.
+Variables (N : number) (data : Type) (says : posed_statement N data) (check : posed_checker N data).
+
+Definition unpaired (f : fact N) : fact N := if f is PairFact _ _ then Nothing else f.
+
+Definition unpaired_check : posed_checker N data := fun quick I p D picks cited others x =>
+  omap unpaired (check quick I p D picks cited others x).
+
+Lemma unpaired_holds : posed_check_holds says check -> pair_check_holds says unpaired_check.
+Proof.
+move=> holds quick I E p D picks Dok Pok cited others x f posed own known; rewrite /unpaired_check.
+case checked: (check _ _ _ _ _ _ _ _) => [h|] //= [<-].
+have [|said Hh] := holds quick I E p D picks Dok Pok cited others x h posed own _ checked.
+  by move=> k pf /known[].
+by split=> //; split; [case: h Hh {checked} => //; case: (posing_of p) | case: h {Hh checked}].
+Qed.
+
+Definition PosedKind (holds : posed_check_holds says check) : posed_kind N := PairKind (unpaired_holds holds).
+End Unpaired.
 
 (* A kind of claim about rows with senses. *)
 Definition sensed_statement (N : number) (data : Type) : Type :=
