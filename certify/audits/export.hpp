@@ -23,7 +23,7 @@ struct ExportAnswer {
   };
   std::string output;
   std::size_t exported = 0, claims = 0;
-  // Those that the checker in Coq does not know, those for which no hints prove what they need, and those
+  // Those of kinds that are not known here, those for which no hints prove what they need, and those
   // that cite such a claim.
   std::vector<Claim> skipped;
   bool not_in_coq = false;  // are there any of the first kind?

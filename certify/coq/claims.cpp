@@ -123,7 +123,7 @@ CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) 
     if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence)) {
       claim.unknown = claim.kind;
     }
-    if (!claim.unknown.empty()) claim.skipped = "the checker in Coq does not know " + claim.unknown;
+    if (!claim.unknown.empty()) claim.skipped = "attest export does not know " + claim.unknown;
     if (claim.skipped.empty()) {
       stating.left.position = exported.size();
       stating.left.problem = claim.problem;

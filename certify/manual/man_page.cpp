@@ -39,7 +39,7 @@ std::string exit_statuses() {
          "are written\n"
          ".TP\n2\nbad input or usage, or an output that must not be written; nothing is written\n"
          ".TP\n3\n"
-         "export: a claim that the checker in Coq does not know\n"
+         "export: no claim is left that can be exported\n"
          ".TP\n5\nthe input cannot be held within the memory limit\n"
          ".TP\n1\ninternal error\n";
 }

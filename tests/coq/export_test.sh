@@ -194,14 +194,14 @@ for name in norm-mirror-forever-l2 norm-factored-run norm-factored-alone; do
   status=0
   "$attest" export --coq "$corpus/$(sed -n 's/^instance //p' "$corpus/$name.case")" "$corpus/$name.attest" -o left.v \
     --force >left.out 2>left.err || status=$?
-  sed -n 's/^c claim \([0-9]*\) \([a-z-]*\) not exported: the checker in Coq does not know .*/\1 \2/p' left.out >left.claims
+  sed -n 's/^c claim \([0-9]*\) \([a-z-]*\) not exported: attest export does not know .*/\1 \2/p' left.out >left.claims
   case $status in
     0) [ ! -s left.claims ] || compile left.v || fail "$name: what is left does not compile" ;;
     3) [ -s left.claims ] && [ ! -e left.v ] || fail "$name: status 3 without a claim that is not known, or a file" ;;
     *) fail "$name: status $status" ;;
   esac
   while [ $status = 0 ] && read -r number kind; do
-    grep -q "^(\* claim $number, $kind: not exported: the checker in Coq does not know" left.v || fail "$name: claim $number is not named"
+    grep -q "^(\* claim $number, $kind: not exported: attest export does not know" left.v || fail "$name: claim $number is not named"
     ! grep -q "Theorem claim_${number}_" left.v || fail "$name: claim $number is a theorem"
   done <left.claims
   rm -f left.v
