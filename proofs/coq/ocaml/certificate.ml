@@ -226,7 +226,8 @@ let read path dataset_of : Dataset.t * t =
     refuse_kind dataset kind;
     let body = read_body { line; source; dataset; problem; number; earlier = !claims } in
     let trains =
-      (Kinds.of_claim body.value).loss <> None || List.mem kind [ "label-margins"; "joint-path"; "joint-run" ]
+      (Kinds.of_claim body.value).loss <> None
+      || List.mem kind [ "label-margins"; "joint-path"; "joint-run"; "joint-forever" ]
     in
     if dataset.offsets <> [||] && trains then
       Stop.too_large "claims of kind %s about data with offsets are not verified yet, attest-check knows them" kind;
