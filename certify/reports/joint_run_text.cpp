@@ -59,7 +59,7 @@ std::string limit_lines(const JointOutcome& outcome) {
                     nearest ? "the " + *nearest + " problem's solution at the last step"
                     : !outcome.limits.decoder
                         ? "none is said: the decoder has no direction, on which it depends"
-                        : "undecided: not every correlation is enclosed, or two of them overlap",
+                        : "undecided: not every correlation is enclosed, or all of them overlap",
                     nearest ? "checked" : "");
 }
 

@@ -270,11 +270,17 @@ std::optional<std::string> JointOutcome::nearest() const {
       best = k;
   }
   if (best == limits.attention.size()) return std::nullopt;
+  std::string names;
+  bool told = false;
   for (std::size_t k = 0; k < limits.attention.size(); ++k) {
-    if (k == best || !limits.attention[k].direction) continue;
-    if (!certainly_less(last.one_minus_corr[best], last.one_minus_corr[k])) return std::nullopt;
+    if (!limits.attention[k].direction) continue;
+    if (certainly_less(last.one_minus_corr[best], last.one_minus_corr[k])) {
+      told = true;
+    } else {
+      names += (names.empty() ? "" : " or ") + limits.attention[k].problem;
+    }
   }
-  return limits.attention[best].problem;
+  return told || names == limits.attention[best].problem ? std::optional(names) : std::nullopt;
 }
 
 std::optional<std::string> joint_run_excluded(const TokenData& data) {

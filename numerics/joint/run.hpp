@@ -54,9 +54,10 @@ struct JointOutcome : BallRunOutcome {
   std::optional<JointProof> proof;
 
   bool settled() const;  // the selection at the last step is that of `limits`
-  // The problem whose direction W is certainly nearest to at the last step. Nothing unless the correlation
-  // with every problem that applies is enclosed or the problem is infeasible, and one is certainly the least;
-  // and unless the decoder has a direction to tend to, for which problems apply depends on it.
+  // The problem whose direction W is certainly nearest to at the last step; "A or B", where these may have
+  // one solution and every other is certainly farther. Nothing unless the correlation with every problem that
+  // applies is enclosed or the problem is infeasible, and one is certainly farther or alone; and unless the
+  // decoder has a direction to tend to, for which problems apply depends on it.
   std::optional<std::string> nearest() const;
 };
 

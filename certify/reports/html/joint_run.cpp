@@ -34,7 +34,7 @@ std::vector<Fact> facts(const JointOutcome& outcome) {
   const std::optional<std::string> nearest = outcome.nearest();
   facts.push_back({"W is nearest to",
                    nearest ? "the " + *nearest + " problem's solution at the last step"
-                           : "undecided: not every correlation is enclosed, or two of them overlap",
+                           : "undecided: not every correlation is enclosed, or all of them overlap",
                    nearest ? Level::exact : Level::none});
   for (const JointLimit& limit : outcome.limits.attention) {
     if (limit.direction) continue;

@@ -302,6 +302,26 @@ TEST_CASE("a problem that is not solved leaves no answer to which one is nearest
   CHECK(!run(Feasibility::feasible).nearest());
 }
 
+TEST_CASE("problems of one solution are not told apart, from others they are") {
+  const Sample sample = gaussian(3, 3, 12, 1);
+  JointOptions options;
+  options.steps = 200;
+  JointOutcome outcome = joint_run(
+      sample.joint, spec_of(true, Rational(1, 10), Rational(1, 10), Loss::logistic),
+      {{}, ExactArray::from_binary64(sample.start)},
+      [&](const Selection& selection) { return plain_limits(sample, selection); }, options);
+  REQUIRE(outcome.nearest() == std::optional<std::string>("plain"));
+  const auto add = [&](const char* problem, const Ball& one_minus_corr) {
+    outcome.limits.attention.push_back(outcome.limits.attention.front());
+    outcome.limits.attention.back().problem = problem;
+    outcome.record.checkpoints.back().one_minus_corr.push_back(one_minus_corr);
+  };
+  add("relaxed", outcome.record.checkpoints.back().one_minus_corr.front());
+  CHECK(!outcome.nearest());
+  add("shifted", Ball(1));
+  CHECK(outcome.nearest() == std::optional<std::string>("plain or relaxed"));
+}
+
 TEST_CASE("a zero gradient has no direction, at once") {
   const Sample sample = gaussian(3, 3, 4, 1);
   Sample idle = sample;
