@@ -77,7 +77,7 @@ void CertificateReader::joint_run(Claim& claim) {
   checkpoint_lines(steps, {"norm", "decoder-norm", "loss"}, {"one-minus-corr", "decoder-one-minus-corr"});
 }
 
-void CertificateReader::joint_forever(Claim& claim) {
+void CertificateReader::joint_forever(Claim&) {
   const auto positive = [&](const char* name) {
     if (value(name) <= 0) in_.fail("a number is not positive");
   };
