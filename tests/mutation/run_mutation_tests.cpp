@@ -273,7 +273,7 @@ TEST_CASE("later steps: the verified checker accepts no change that attest-check
   const Folder folder;
   std::size_t rejected = 0, passed = 0, stricter = 0;
   for (const RunCase& one : cases()) {
-    // Certificates about cross-entropy are compared on the corpus.
+    // Cross-entropy: cross_entropy_mutations.py.
     if (one.start == nullptr || one.theorems.empty() || !one.data.y.empty()) continue;
     CAPTURE(std::string(one.name));
     const std::string instance = folder.write("instance.json", json_text(one.data, std::nullopt));
