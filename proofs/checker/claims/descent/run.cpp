@@ -17,7 +17,7 @@ constexpr long band_inset_bits = 32;               // a value keeps 2^-32 of its
 
 // The precision of a replay that begins with so many bits more than the claim names, or narrows to so many
 // more than it lists.
-unsigned working_bits(std::size_t named) {
+unsigned replay_bits(std::size_t named) {
   return std::max(static_cast<unsigned>(named) + guard_bits, least_fraction_bits);
 }
 
@@ -39,7 +39,7 @@ class RunCheck {
     auto next = evidence_.checkpoints.begin();
     auto width = narrower_.begin();
     for (std::size_t t = 0;; ++t) {
-      if (width != narrower_.end() && width->from == t) replay_.narrow(working_bits(width++->fraction_bits));
+      if (width != narrower_.end() && width->from == t) replay_.narrow(replay_bits(width++->fraction_bits));
       replay_.evaluate();
       if (t <= evidence_.decreases_until) require_decrease(t);
       const bool rated = t > 0 && std::any_of(evidence_.rates.begin(), evidence_.rates.end(),
@@ -177,7 +177,7 @@ std::unique_ptr<Fact> Run::check(const Claim& claim) const {
   claim.require(!update_rule(specification.rule).uses_loss_gap || infimum_at_selection(claim.problem),
                 "the loss of the selected tokens is not known to be the infimum, which the steps use");
   std::string open;
-  const unsigned first = working_bits(fraction_bits);
+  const unsigned first = replay_bits(fraction_bits);
   const unsigned last = first << (attempts - 1);
   for (unsigned bits = first; bits <= last; bits *= 2) {
     try {
