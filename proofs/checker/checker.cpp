@@ -40,19 +40,19 @@ void read_claim(Line& line, CertificateText& text, Certificate& read) {
   const std::size_t number = read.claims.size() + 1;
   if (line.index() != number) line.bad("claims are numbered 1, 2, 3, …");
   const std::string kind = line.word();
-  const ClaimReader reader = find_claim_kind(kind);
-  if (reader == nullptr) line.bad("unknown claim kind " + kind);
+  const ClaimKind* const known = find_claim_kind(kind);
+  if (known == nullptr) line.bad("unknown claim kind " + kind);
   line.expect("problem");
   const std::size_t cited = line.index();
   if (cited == 0 || cited > read.problems.size()) {
     line.bad("problem " + std::to_string(cited) + " is not an earlier problem");
   }
   const Problem& problem = read.problems[cited - 1];
-  if (!problem.plain() && !is_about_any_rows(kind))
+  if (!problem.plain() && !known->any_rows)
     line.bad("claims of kind " + kind + " are about a selection with all rows >= 1");
   const std::size_t begin = line.number();
   Reader in(text, line, read, problem);
-  auto evidence = reader(in);
+  auto evidence = known->read(in);
   read.claims.push_back({{number, kind, problem, begin}, std::move(evidence)});
 }
 

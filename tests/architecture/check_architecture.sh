@@ -110,9 +110,9 @@ at_most() {
   echo "checker: $group $lines lines"
   [ "$lines" -gt 100 ] && [ "$lines" -le "$limit" ] || fail "the $group has $lines lines"
 }
-at_most readers 1628 $readers
+at_most readers 1604 $readers
 at_most bytes 287 base/bytes base/spool
-at_most kernel 1987 $kernel
+at_most kernel 1980 $kernel
 at_most program 767 $program
 at_most words 188 $words
 at_most sentences 136 $sentences

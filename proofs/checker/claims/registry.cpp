@@ -32,12 +32,6 @@
 namespace attest_check {
 namespace {
 
-struct ClaimKind {
-  std::string_view name;
-  ClaimReader read;
-  bool any_rows = false;  // it may be about problems that are not plain
-};
-
 template <class Kind>
 std::unique_ptr<const ClaimEvidence> read(Reader& in) {
   auto evidence = std::make_unique<Kind>();
@@ -91,21 +85,14 @@ constexpr ClaimKind kinds[] = {
     {"token-shift", read<TokenShift>},
     {"factored-run", read<FactoredRun>},
     {"factored-forever", read<FactoredForever>},
-    {"", nullptr},  // every other name
 };
-
-const ClaimKind& find(std::string_view name) {
-  return *std::find_if(kinds, std::end(kinds) - 1, [&](const ClaimKind& kind) { return kind.name == name; });
-}
 
 }  // namespace
 
-ClaimReader find_claim_kind(std::string_view name) {
-  return find(name).read;
-}
-
-bool is_about_any_rows(std::string_view name) {
-  return find(name).any_rows;
+const ClaimKind* find_claim_kind(std::string_view name) {
+  for (const ClaimKind& kind : kinds)
+    if (kind.name == name) return &kind;
+  return nullptr;
 }
 
 }  // namespace attest_check

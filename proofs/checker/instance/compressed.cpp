@@ -16,7 +16,7 @@ Bytes inflate_raw(const Bytes& deflated, std::size_t size, const std::string& wh
   if (size > decompression_limit(deflated.size())) too_large(what + ": decompresses to too many bytes");
   // Deflate cannot expand by more than a factor of 1032, so a larger claim is false and not worth the room.
   if (size / 1032 > deflated.size() + 1) malformed(what + ": cannot decompress to the size it states");
-  ByteSource source(what, deflated, ByteSource::Deflated{});
+  ByteSource source(what, deflated, ByteSource::Format::raw_deflate);
   Spool content(what);
   for (std::string_view piece = source.next(); !piece.empty(); piece = source.next()) {
     if (piece.size() > size - content.size()) malformed(what + ": decompresses to more than it states");
@@ -26,19 +26,14 @@ Bytes inflate_raw(const Bytes& deflated, std::size_t size, const std::string& wh
   return content.bytes();
 }
 
-ByteSource::ByteSource(std::string name, Bytes bytes) : name_(std::move(name)), bytes_(std::move(bytes)) {
-  fill();
-  if (unread_.starts_with("\x1f\x8b")) decompress(MAX_WBITS + 16);
-}
-
-ByteSource::ByteSource(std::string name, Bytes bytes, Deflated)
+ByteSource::ByteSource(std::string name, Bytes bytes, Format format)
     : name_(std::move(name)), bytes_(std::move(bytes)) {
-  decompress(-MAX_WBITS);
-}
-
-void ByteSource::decompress(int window_bits) {
+  const bool raw = format == Format::raw_deflate;
+  fill();
+  if (!raw && !unread_.starts_with("\x1f\x8b")) return;
   stream_ = std::make_unique<z_stream>();
-  if (inflateInit2(stream_.get(), window_bits) != Z_OK) too_large(name_ + ": no memory to decompress");
+  if (inflateInit2(stream_.get(), raw ? -MAX_WBITS : MAX_WBITS + 16) != Z_OK)
+    too_large(name_ + ": no memory to decompress");
   output_.resize(piece_size);
 }
 

@@ -25,11 +25,9 @@ Bytes inflate_raw(const Bytes& deflated, std::size_t size, const std::string& wh
 // Bytes from front to back, decompressed when they are gzip (one member; anything after it is malformed).
 class ByteSource {
  public:
+  enum class Format { plain_or_gzip, raw_deflate };
   // Messages call them `name`.
-  ByteSource(std::string name, Bytes bytes);
-  // The same of a raw deflate stream.
-  struct Deflated {};
-  ByteSource(std::string name, Bytes bytes, Deflated);
+  ByteSource(std::string name, Bytes bytes, Format format = Format::plain_or_gzip);
   ~ByteSource();
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
@@ -40,7 +38,6 @@ class ByteSource {
 
  private:
   bool fill();
-  void decompress(int window_bits);
 
   std::string name_;
   Bytes bytes_;

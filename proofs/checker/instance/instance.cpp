@@ -115,7 +115,8 @@ class InstanceBuilder {
       read_head();
       read_setting();
     }
-    check_alpha();
+    // alpha and W0 take no part in any check, but a file that has them wrong is wrong.
+    if (has("alpha")) chosen_tokens("alpha", required("alpha"));
     check_start();
     return std::move(instance_);
   }
@@ -217,13 +218,21 @@ class InstanceBuilder {
     return numbers;
   }
 
-  // Of each sequence one of its tokens.
-  std::vector<std::size_t> chosen_tokens(const std::string& key) {
+  // Of each sequence one of its tokens, or a list of them, one list after the other.
+  std::vector<std::size_t> chosen_tokens(const std::string& key, Array& array) {
+    const std::size_t levels = array.shape.size();
+    if (levels == 1) array.lengths.assign(array.shape[0], 1);
+    if (levels == 2) array.lengths.assign(array.shape[0], array.shape[1]);
+    if (levels == 3 && array.shape[2] != 1) bad(key, "a list of tokens of each sequence expected");
+    if (array.lengths.size() != instance_.groups() || array.numbers.size() == 0)
+      bad(key, "its length is not the number of sequences");
+    array.shape = {array.numbers.size()};
     const std::vector<long> tokens = integers(key, 0, max_entries);
-    if (tokens.size() != instance_.groups()) bad(key, "its length is not the number of sequences");
-    for (std::size_t i = 0; i < tokens.size(); ++i) {
-      if (static_cast<std::size_t>(tokens[i]) >= instance_.tokens(i))
-        bad(key, "sequence " + std::to_string(i) + " has no token " + std::to_string(tokens[i]));
+    for (std::size_t i = 0, k = 0; i < instance_.groups(); ++i) {
+      for (const std::size_t end = k + array.lengths[i]; k < end; ++k) {
+        if (static_cast<std::size_t>(tokens[k]) >= instance_.tokens(i))
+          bad(key, "sequence " + std::to_string(i) + " has no token " + std::to_string(tokens[k]));
+      }
     }
     return {tokens.begin(), tokens.end()};
   }
@@ -269,7 +278,7 @@ class InstanceBuilder {
       if (has(key) && !own.at(word).contains(key)) bad(key, "given although the head is " + word);
     }
     if (word == "cross-entropy") {
-      instance_.y = chosen_tokens("y");
+      instance_.y = chosen_tokens("y", listed("y"));
     } else if (word == "linear") {
       has("scores") ? read_scores() : read_decoder();
     } else {
@@ -362,13 +371,9 @@ class InstanceBuilder {
   }
 
   void read_query(const Array& query) {
-    if (query.text) {
-      if (*query.text != "last") bad("query", "an index or \"last\" expected");
-      instance_.query = -1;
-      return;
-    }
-    if (query.numbers.size() != 1 || query.shape.size() > 1) bad("query", "an index or \"last\" expected");
-    instance_.query = integer("query", query.numbers, 0, -max_entries, max_entries);
+    const bool index = !query.text && query.numbers.size() == 1 && query.shape.size() <= 1;
+    if (!index && query.text != "last") bad("query", "an index or \"last\" expected");
+    instance_.query = index ? integer("query", query.numbers, 0, -max_entries, max_entries) : -1;
   }
 
   // The attention stage of `sentences`, or of `ids` in sentences of these `lengths`.
@@ -414,26 +419,6 @@ class InstanceBuilder {
     return next_token_stage(text, Stage::attention, path_);
   }
 
-  // alpha and W0 take no part in any check, but a file that has them wrong is wrong. alpha has a token of
-  // each sequence, or a list of tokens.
-  void check_alpha() {
-    if (!has("alpha")) return;
-    Array& alpha = required("alpha");
-    const std::size_t levels = alpha.shape.size();
-    if (levels == 1) alpha.lengths.assign(alpha.shape[0], 1);
-    if (levels == 2) alpha.lengths.assign(alpha.shape[0], alpha.shape[1]);
-    if (levels == 3 && alpha.shape[2] != 1) bad("alpha", "a list of tokens of each sequence expected");
-    if (alpha.lengths.size() != instance_.groups() || alpha.numbers.size() == 0)
-      bad("alpha", "its length is not the number of sequences");
-    alpha.shape = {alpha.numbers.size()};
-    const std::vector<long> tokens = integers("alpha", 0, max_entries);
-    for (std::size_t i = 0, k = 0; i < instance_.groups(); ++i) {
-      for (const std::size_t end = k + alpha.lengths[i]; k < end; ++k) {
-        if (static_cast<std::size_t>(tokens[k]) >= instance_.tokens(i))
-          bad("alpha", "sequence " + std::to_string(i) + " has no token " + std::to_string(tokens[k]));
-      }
-    }
-  }
   void check_start() {
     if (!has("W0")) return;
     using Shape = std::vector<std::size_t>;

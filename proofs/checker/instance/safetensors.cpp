@@ -7,6 +7,8 @@
 #include <map>
 #include <optional>
 
+#include "proofs/checker/instance/compressed.hpp"
+
 namespace attest_check {
 namespace {
 
@@ -65,14 +67,8 @@ void read_safetensors(const Bytes& file, const std::string& path, const UseArray
   if (size > std::min(file.size() - 8, largest_header) || begin[8] != '{') {
     malformed(path + ": byte 0: the header is cut off or too long, or none");
   }
-  const Bytes header = file.part(8, size);
-  std::size_t read = 0;
-  const auto more = [&] {
-    const std::string_view piece = header.stretch(read);
-    read += piece.size();
-    return piece;
-  };
-  Pieces pieces{more};
+  ByteSource header(path, file.part(8, size));  // no gzip: it begins with a brace
+  Pieces pieces{[&] { return header.next(); }};
   JsonText text(pieces, path, 8);
   const Bytes data = file.part(8 + size, file.size() - 8 - size);
   std::size_t at = 0;

@@ -182,13 +182,14 @@ class Claim : public ClaimHeader {
   Progress* const progress_;  // may be null
 };
 
-// Reads the evidence of a claim of one kind.
-using ClaimReader = std::unique_ptr<const ClaimEvidence> (*)(Reader& in);
+struct ClaimKind {
+  std::string_view name;
+  std::unique_ptr<const ClaimEvidence> (*read)(Reader& in);
+  bool any_rows = false;  // it may be about problems that are not plain()
+};
 
-// The reader of a claim kind, or null (claims/registry.cpp).
-ClaimReader find_claim_kind(std::string_view kind);
-// May claims of the kind be about problems that are not plain()?
-bool is_about_any_rows(std::string_view kind);
+// The kind of that name, or null (claims/registry.cpp).
+const ClaimKind* find_claim_kind(std::string_view name);
 
 // Rejects unless every row holds at W. Calls visit(constraint, margin numerator over w.scale()) for each of
 // this process's share.
