@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check_prose.py ROOT: no line beyond 120 columns in the prose of the project's Markdown, in its Python, OCaml and
-Coq and in the comments of its scripts, and every file that is named, in prose or in code, is there.
+Coq and in the comments of its scripts, a README is a screen long, and every file that is named, in prose or in code,
+is there.
 
 Tables, code (fenced, or indented by four spaces) and displayed formulas are no prose; lines inside of a text that a
 program of Python writes are as that text has them.
@@ -10,6 +11,7 @@ import re
 import sys
 import tokenize
 
+SCREEN = 80  # lines
 root = sys.argv[1]
 failures = 0
 
@@ -68,6 +70,9 @@ for path in sources(".md"):
     shown = os.path.relpath(path, root)
     with open(path, encoding="utf-8") as text:
         lines = text.readlines()
+    if os.path.basename(path) == "README.md" and len(lines) > SCREEN:
+        print(f"{shown}: {len(lines)} lines")
+        failures += 1
     for number, line in prose(lines):
         if len(line) > 120:
             print(f"{shown}:{number}: {len(line)} columns")
