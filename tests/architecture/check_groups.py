@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """check_groups.py ROOT: sources that a unity build compiles together, those of one folder, have no name of their
-unnamed namespaces in common, but for aliases and functions of other parameters.
+unnamed namespaces in common, but for aliases and functions of other parameters; a function and another thing of one
+name are in common.
 
 Left out are sources that a CMakeLists.txt compiles alone (SKIP_UNITY_BUILD_INCLUSION).
 """
@@ -28,7 +29,7 @@ def alone(root):
 
 
 def names(text):
-    """(name, parameters) of what stands in unnamed namespaces; no parameters but of functions."""
+    """(name, parameters) of what stands in unnamed namespaces; None is what is no function."""
     for block in NAMESPACE.findall(text):
         lines = re.sub(r"//[^\n]*", "", block)
         for definition in re.finditer(r"^(?=[A-Za-z_])(?!template|namespace|using|__extension__ using)", lines, re.M):
@@ -36,7 +37,7 @@ def names(text):
             named = TYPE.match(rest) or OTHER.match(rest)
             if named is None:
                 continue
-            parameters = ""
+            parameters = None
             if named.re is OTHER and named.group(2) == "(":
                 parameters = " ".join(rest[named.end():rest.find(")", named.end())].split())
                 parameters = ",".join(re.sub(r" ?\b\w+$", "", one).strip() for one in parameters.split(","))
@@ -48,11 +49,14 @@ left_out = alone(root)
 failures = 0
 for part in ("numerics", "certify", "proofs/checker"):
     for folder in sorted({path.parent for path in (root / part).rglob("*.cpp")}):
-        places = collections.defaultdict(set)
+        places, others = collections.defaultdict(set), collections.defaultdict(set)
         for path in sorted(set(folder.glob("*.cpp")) - left_out):
-            for name in set(names(path.read_text())):
-                places[name].add(path.name)
-        for (name, _), files in sorted(places.items()):
+            for name, parameters in set(names(path.read_text())):
+                places[name, parameters or ""].add(path.name)
+                if parameters is None:
+                    others[name].add(path.name)
+        for (name, parameters), files in sorted(places.items()):
+            files |= others[name]
             if len(files) > 1:
                 print(f"{folder.relative_to(root)}: {name} stands in {', '.join(sorted(files))}")
                 failures += 1
