@@ -188,15 +188,9 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   ({ number; loss; loss_word; posing; picks = Array.of_list picks }, dataset)
 
 (* Ends the check at claims that need theorems of another head than the scalar one, which are not applied yet. *)
-let refuse_kind (dataset : Dataset.t) kind =
-  let verified =
-    match dataset.scoring with
-    | Decoder _ | Scores _ -> true
-    | Targets _ -> List.exists (List.mem kind) Kinds.[ about_margins; about_scores; about_runs ]
-    | Outputs _ -> List.exists (List.mem kind) Kinds.[ about_margins; about_outputs ]
-  in
-  if Kinds.known kind && not verified then
-    Stop.too_large "claims of kind %s about this head are not verified yet, attest-check knows them" kind
+let refuse_kind (dataset : Dataset.t) (kind : Kind.registered) =
+  if not (Kinds.verified kind dataset.scoring) then
+    Stop.too_large "claims of kind %s about this head are not verified yet, attest-check knows them" kind.word
 
 let read path dataset_of : Dataset.t * t =
   let source = Line.source path in
@@ -214,21 +208,18 @@ let read path dataset_of : Dataset.t * t =
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
     let problem = !problems.(about - 1) in
-    let read_body =
-      match Kinds.reader kind with
-      | Some read -> read
+    let registered =
+      match Kinds.named kind with
+      | Some registered -> registered
       | None when List.mem kind Kinds.not_verified ->
           Stop.too_large "claims of kind %s are not verified yet, attest-check knows them" kind
       | None -> Line.bad line "unknown claim kind %s" kind
     in
-    if problem.posing <> Attention && not (List.mem kind Kinds.about_any_rows) then
+    if problem.posing <> Attention && registered.about <> AnyRows then
       Line.bad line "claims of kind %s are about a selection with all rows >= 1" kind;
-    refuse_kind dataset kind;
-    let body = read_body { line; source; dataset; problem; number; earlier = !claims } in
-    let trains =
-      (Kinds.of_claim body.value).loss <> None
-      || List.mem kind [ "label-margins"; "joint-path"; "joint-run"; "joint-forever" ]
-    in
+    refuse_kind dataset registered;
+    let body = registered.read { line; source; dataset; problem; number; earlier = !claims } in
+    let trains = (Kinds.of_claim body.value).loss <> None || registered.of_decoder in
     if dataset.offsets <> [||] && trains then
       Stop.too_large "claims of kind %s about data with offsets are not verified yet, attest-check knows them" kind;
     order := `Claim (List.length !claims) :: !order;

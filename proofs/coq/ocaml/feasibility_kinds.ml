@@ -90,11 +90,11 @@ let spanning p v bound mask =
   { (kind "infeasible") with evidence; guessed = Some guessed; factorised = true; more_bits = true; why }
 
 let () =
-  register "feasible" read_feasible (function
+  register ~about:AnyRows "feasible" read_feasible (function
     | Feasible (p, v) ->
         Some { kind = feasible v; renumbered = (fun change -> Feasible (p, change.vector v)) }
     | _ -> None);
-  register "infeasible" read_infeasible (function
+  register ~about:AnyRows "infeasible" read_infeasible (function
     | Infeasible (p, v) ->
         Some { kind = infeasible v; renumbered = (fun change -> Infeasible (p, change.vector v)) }
     | InfeasibleSpanning (p, v, bound, mask, hints) ->

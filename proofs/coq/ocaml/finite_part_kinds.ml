@@ -191,7 +191,7 @@ let none table bits v =
   { (kind "no-finite-part") with further = (fun () -> described table); evidence; why = why_none table v }
 
 let () =
-  register "finite-part" read (function
+  register ~about:AnyRows "finite-part" read (function
     | FinitePart (p, lo, hi, r, table, bits, mask, bound, hints, v, bases, combinations) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.FinitePart
@@ -200,7 +200,7 @@ let () =
         in
         Some { kind = part p lo hi r table bits mask bound v bases combinations; renumbered }
     | _ -> None);
-  register "no-finite-part" read_none (function
+  register ~about:AnyRows "no-finite-part" read_none (function
     | NoFinitePart (p, table, bits, v) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.NoFinitePart (p, change.ratios table, bits, change.vector v)

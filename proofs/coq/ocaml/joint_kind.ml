@@ -35,6 +35,6 @@ let joint k =
   { (kind "joint-attention") with first = (fun _ _ -> from k); why }
 
 let () =
-  register "joint-attention" read (function
+  register ~about:AnyRows "joint-attention" read (function
     | JointAttention (_, k) as same -> Some { kind = joint k; renumbered = (fun _ -> same) }
     | _ -> None)

@@ -189,10 +189,26 @@ let number_of_run (given : given) (read : claim) (run : Verified.run_claim) =
 (* A claim's kind, and the claim with its tokens numbered otherwise: every kind says what that makes of its claims. *)
 type described = { kind : t; renumbered : Equal_tokens.change -> Verified.claim }
 
+(* What claims of a kind speak of. *)
+type about =
+  | AnyRows    (* margins of any rows; the kinds below are about a selection, all rows >= 1 *)
+  | Margins
+  | Scores     (* and margins *)
+  | Training
+
 (* By the word of GRAMMAR.md for reading; by the value that Coq's checker is given for everything else. *)
-type registered = { word : string; read : text -> body; describe : Verified.claim -> described option }
+type registered = {
+  word : string;
+  about : about;
+  of_labels : bool;      (* of training: is it verified for cross-entropy, too? *)
+  of_outputs : bool;     (* of scores and training: for heads of several outputs, too? *)
+  of_decoder : bool;     (* of rows: does it speak of a decoder that is trained? *)
+  read : text -> body;
+  describe : Verified.claim -> described option
+}
 
 let all : registered list ref = ref []
 
 (* Each file of kinds calls it while the program starts, before anything is read. *)
-let register word read describe = all := { word; read; describe } :: !all
+let register ?(about = Training) ?(of_labels = false) ?(of_outputs = false) ?(of_decoder = false) word read describe =
+  all := { word; about; of_labels; of_outputs; of_decoder; read; describe } :: !all

@@ -37,6 +37,6 @@ let () =
   register "smoothness" read_smoothness (function
     | SmoothnessBound (_, loss, beta) as same -> Some { kind = smoothness loss beta; renumbered = (fun _ -> same) }
     | _ -> None);
-  register "stationary" read_stationary (function
+  register ~of_labels:true "stationary" read_stationary (function
     | Stationary (_, loss, start) as same -> Some { kind = stationary loss start; renumbered = (fun _ -> same) }
     | _ -> None)

@@ -69,7 +69,7 @@ let run arguments =
   in
   let check_files mode required instance path =
     List.iter
-      (fun kind -> if not (Kinds.known kind) then malformed "--require: unknown claim kind %s" kind)
+      (fun kind -> if Kinds.named kind = None then malformed "--require: unknown claim kind %s" kind)
       required;
     Memory.work := "reading the instance and the certificate";
     let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in

@@ -166,7 +166,7 @@ let lasting problem (x : Verified.mirror_forever_data) =
     more_bits = true; why }
 
 let () =
-  register "mirror-forever" read (function
+  register ~of_labels:true "mirror-forever" read (function
     | MirrorForever (p, x) ->
         let renumbered (change : Equal_tokens.change) =
           let floors = change.ratios (List.map (List.map Option.some) x.lasting_floors) in

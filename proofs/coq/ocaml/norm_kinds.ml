@@ -240,15 +240,15 @@ let local norm k =
   { (kind "norm-locally-optimal") with first = (fun _ _ -> [ "norm"; any_word norm ] @ from k); why }
 
 let () =
-  register "norm-support-within" read_within (function
+  register ~about:Margins "norm-support-within" read_within (function
     | NormSupportWithin (p, norm, k, mask) ->
         let renumbered (change : Equal_tokens.change) = Verified.NormSupportWithin (p, norm, k, change.mask mask) in
         Some { kind = within norm k mask; renumbered }
     | _ -> None);
-  register "norm-locally-optimal" read_local (function
+  register ~about:Scores "norm-locally-optimal" read_local (function
     | NormLocallyOptimal (_, norm, k) as same -> Some { kind = local norm k; renumbered = (fun _ -> same) }
     | _ -> None);
-  register "norm-optimum" read (function
+  register ~about:Margins "norm-optimum" read (function
     | NormOptimum (p, norm, lo, hi, rows, unit, v, bound, bits, distance) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.NormOptimum (p, norm, lo, hi, rows, unit, change.vector v, bound, bits, distance)

@@ -120,7 +120,7 @@ let rank p k rank lower upper =
     why_as_read = (match lower with LowerModulus _ -> true | _ -> false) }
 
 let () =
-  register "rank" read (function
+  register ~about:AnyRows "rank" read (function
     | Rank (p, k, value, lower, upper) as same ->
         Some { kind = rank p k value lower upper; renumbered = (fun _ -> same) }
     | _ -> None)

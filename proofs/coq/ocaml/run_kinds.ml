@@ -50,10 +50,10 @@ let path p k (run : Verified.run_claim) from until constant =
     more_precision = true }
 
 let () =
-  register "run" read_run (function
+  register ~of_labels:true ~of_outputs:true "run" read_run (function
     | Run (p, k, stated) as same -> Some { kind = run p k stated; renumbered = (fun _ -> same) }
     | _ -> None);
-  register "path-inequality" read_path (function
+  register ~of_labels:true ~of_outputs:true "path-inequality" read_path (function
     | PathInequality (p, k, stated, from, until, constant) as same ->
         Some { kind = path p k stated from until constant; renumbered = (fun _ -> same) }
     | _ -> None)

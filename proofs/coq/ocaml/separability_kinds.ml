@@ -147,22 +147,22 @@ let robust_radius k radius queries_move =
   { (kind "robust-radius") with first; why }
 
 let () =
-  register "margin-at-most" read_margin_at_most (function
+  register ~about:AnyRows "margin-at-most" read_margin_at_most (function
     | MarginAtMost (p, bound, v) ->
         Some { kind = margin_at_most bound v; renumbered = (fun change -> MarginAtMost (p, bound, change.vector v)) }
     | _ -> None);
-  register "conflicts" read_conflicts (function
+  register ~about:Margins "conflicts" read_conflicts (function
     | Conflicts (p, listed) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.Conflicts (p, List.map (fun (groups, v) -> (groups, change.part groups v)) listed)
         in
         Some { kind = conflicts listed; renumbered }
     | _ -> None);
-  register "separable-without" read_separable_without (function
+  register ~about:Margins "separable-without" read_separable_without (function
     | SeparableWithout (p, out, v) ->
         Some { kind = separable_without out v; renumbered = (fun change -> SeparableWithout (p, out, change.vector v)) }
     | _ -> None);
-  register "robust-radius" read_robust_radius (function
+  register ~about:Margins "robust-radius" read_robust_radius (function
     | RobustRadius (_, k, radius, queries_move) as same ->
         Some { kind = robust_radius k radius queries_move; renumbered = (fun _ -> same) }
     | _ -> None)

@@ -125,11 +125,11 @@ let ball p lo hi radius multiplier_radius bound mask v =
     guessed = Some guessed; factorised = true; more_bits = true; why }
 
 let () =
-  register "optimal" read_optimal (function
+  register ~about:AnyRows "optimal" read_optimal (function
     | Optimal (p, norm, v) ->
         Some { kind = optimal norm v; renumbered = (fun change -> Optimal (p, norm, change.vector v)) }
     | _ -> None);
-  register "optimal-enclosure" read_enclosure (function
+  register ~about:AnyRows "optimal-enclosure" read_enclosure (function
     | EnclosureGap (p, lo, hi, distance, v, w) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.EnclosureGap (p, lo, hi, distance, change.vector v, change.vector w)

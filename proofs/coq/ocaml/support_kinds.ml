@@ -107,18 +107,18 @@ let not_strict k group token x =
     why }
 
 let () =
-  register "support" read_support (function
+  register ~about:AnyRows "support" read_support (function
     | Support (p, k, mask) ->
         Some { kind = support k mask; renumbered = (fun change -> Support (p, k, change.mask mask)) }
     | _ -> None);
-  register "strictly-complementary" read_strict (function
+  register ~about:AnyRows "strictly-complementary" read_strict (function
     | StrictlyComplementary (p, k, mu) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.StrictlyComplementary (p, k, Option.map change.vector mu)
         in
         Some { kind = strict k mu; renumbered }
     | _ -> None);
-  register "not-strictly-complementary" read_not_strict (function
+  register ~about:AnyRows "not-strictly-complementary" read_not_strict (function
     | NotStrictlyComplementary (p, k, i, t, x) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.NotStrictlyComplementary (p, k, i, change.token_of i t, change.vector x)
