@@ -3,7 +3,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Losses.
+From Attest Require Import Euclid Losses Direction.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -15,23 +15,67 @@ Lemma dot_across (I : finType) (a b n : vec I) : dot n n = 1 ->
   dot a b = dot a n * dot b n + dot (a - dot a n * n)%V (b - dot b n * n)%V.
 Proof. by move=> nn; rewrite !dotBl !dotBr !dotZl !dotZr nn (dotC n b); ring. Qed.
 
+Definition height_along (K : finType) (n w : vec K) : R := dot w n.
+Definition across_side (K : finType) (n w : vec K) : vec K := (w - height_along n w * n)%V.
+
+(* The rows' weights, but for their margins, *)
+Record row_pulls (C : finType) := RowPulls {
+  pulling_factor : C -> R;        (* b_c *)
+  pulling_common : R
+}.
+(* and what is known of them: b_c e^(offset_c) is between low and high. *)
+Record row_ranges (C : finType) := RowRanges {
+  pulling_offset : C -> R;
+  pulling_low : C -> R;
+  pulling_high : C -> R;
+  pulling_lead : C -> R;          (* the mean offset less c's own is at most this *)
+  pulling_bound : R;              (* C *)
+  pulling_longest : R             (* the longest row *)
+}.
+
 Section JointAttention.
 Variables (K C : finType) (Q : pred C) (Delta : C -> vec K) (n : vec K) (gamma : R) (nu : C -> R).
-Hypotheses (n_one : vnorm n = 1) (gamma_gt0 : 0 < gamma) (n_margin : forall c, Q c -> gamma <= dot (Delta c) n).
-Hypotheses (nu_ge0 : forall c, Q c -> 0 <= nu c) (nu_one : \sum_(c | Q c) nu c = 1).
-Hypothesis nu_balance : combine Q nu Delta = (gamma * n)%V.
+Hypothesis dir : direction Q Delta n gamma nu.
+Notation height_along := (height_along n).
+Notation across_side := (across_side n).
+Let n_one := unorm dir.
+Let gamma_gt0 := dir_margin_gt0 dir.
+Let n_margin c (Qc : Q c) := dir_margin dir Qc.
+Let nu_ge0 c (Qc : Q c) := dir_mult_ge0 dir Qc.
+Let nu_one := dir_mult_sum dir.
+Let nu_balance := dir_balance dir.
 
-Definition height_along (w : vec K) : R := dot w n.
-Definition across_side (w : vec K) : vec K := (w - height_along w * n)%V.
+Variables (w : vec K) (F : row_pulls C) (r : row_ranges C).
+Notation b := (pulling_factor F).
+Notation common := (pulling_common F).
+Notation offset := (pulling_offset r).
+Notation lo := (pulling_low r).
+Notation hi := (pulling_high r).
+Notation lead := (pulling_lead r).
+Notation bound := (pulling_bound r).
+Notation longest := (pulling_longest r).
 
-Variables (w : vec K) (b offset lo hi lead : C -> R) (common bound longest : R).
-Hypotheses (common_gt0 : 0 < common) (lo_gt0 : forall c, Q c -> 0 < lo c) (height_ge0 : 0 <= height_along w).
-Hypothesis b_range : forall c, Q c -> lo c * exp (- offset c) <= b c <= hi c * exp (- offset c).
-Hypothesis lead_ge : forall c, Q c -> \sum_(e | Q e) nu e * offset e - offset c <= lead c.
-Hypothesis bound_ge :
-  ln (\sum_(c | Q c) hi c * exp (lead c)) - \sum_(c | Q c) nu c * (ln (lo c) - ln (nu c)) <= bound.
-Hypotheses (bound_ge0 : 0 <= bound) (longest_gt0 : 0 < longest).
-Hypothesis longest_ge : forall c, Q c -> vnorm (Delta c) <= longest.
+Record rows_in_range : Prop := RowsInRange {
+  pulling_common_gt0 : 0 < common;
+  pulling_low_gt0 : forall c, Q c -> 0 < lo c;
+  pulling_range : forall c, Q c -> lo c * exp (- offset c) <= b c <= hi c * exp (- offset c);
+  pulling_longest_gt0 : 0 < longest;
+  pulling_longest_ge : forall c, Q c -> vnorm (Delta c) <= longest
+}.
+
+Record rows_gap_bounded : Prop := RowsGapBounded {
+  pulling_lead_ge : forall c, Q c -> \sum_(e | Q e) nu e * offset e - offset c <= lead c;
+  pulling_bound_ge : ln (\sum_(c | Q c) hi c * exp (lead c)) -
+    \sum_(c | Q c) nu c * (ln (lo c) - ln (nu c)) <= bound;
+  pulling_bound_ge0 : 0 <= bound
+}.
+
+Hypothesis ranges : rows_in_range.
+Let common_gt0 := pulling_common_gt0 ranges.
+Let lo_gt0 := pulling_low_gt0 ranges.
+Let b_range := pulling_range ranges.
+Let longest_gt0 := pulling_longest_gt0 ranges.
+Let longest_ge := pulling_longest_ge ranges.
 
 Definition row_weight c : R := common * (b c * exp (- dot (Delta c) w)).
 Definition row_field : vec K := combine Q row_weight Delta.
@@ -68,6 +112,11 @@ Proof. by rewrite row_pullE; apply: Rmult_lt_0_compat => //; exact: row_total_gt
 Lemma row_weight_gt0 c : Q c -> 0 < row_weight c.
 Proof. by move=> Qc; apply: Rmult_lt_0_compat => //; exact: row_mass_gt0. Qed.
 
+Section Gap.
+Hypothesis gap : rows_gap_bounded.
+Let lead_ge := pulling_lead_ge gap.
+Let bound_ge := pulling_bound_ge gap.
+
 (* Offsets cancel but for the leads. *)
 Lemma ranges_gap : ln (\sum_(c | Q c) b c) - \sum_(c | Q c) nu c * (ln (b c) - ln (nu c)) <= bound.
 Proof.
@@ -99,9 +148,9 @@ lra.
 Qed.
 
 (* What the rows add along the side. *)
-Theorem side_pull : dot row_field (across_side w) <= bound * Omega.
+Theorem side_pull : 0 <= height_along w -> dot row_field (across_side w) <= bound * Omega.
 Proof.
-have Z0 := row_total_gt0; pose qq c := b c * exp (- dot (Delta c) w) / Z.
+move=> height_ge0; have Z0 := row_total_gt0; pose qq c := b c * exp (- dot (Delta c) w) / Z.
 have q0 c : Q c -> 0 < qq c by move=> Qc; rewrite /qq; apply: Rdiv_lt_0_compat Z0; exact: row_mass_gt0.
 have q1 : \sum_(c | Q c) qq c = 1 by rewrite /qq /Rdiv -sum_mulr -/Z; apply: Rinv_r; lra.
 have G1 : \sum_(c | Q c) qq c * (ln (b c) - ln (qq c)) <= ln (\sum_(c | Q c) b c).
@@ -132,6 +181,8 @@ have -> : dot row_field (across_side w) = Omega * (\sum_(c | Q c) qq c * dot (De
 rewrite Rmult_comm; apply: Rmult_le_compat_r => //; exact/Rlt_le/row_pull_gt0.
 Qed.
 
+End Gap.
+
 Lemma row_field_rises : gamma * Omega <= dot row_field n.
 Proof.
 rewrite dot_combinel Rmult_comm /Omega sum_mulr; apply: sum_le => c Qc.
@@ -147,7 +198,7 @@ Qed.
 
 Lemma row_field_gt0 : 0 < vnorm row_field.
 Proof.
-have o0 := row_pull_gt0; have r := row_field_rises; have g0 := Rmult_lt_0_compat _ _ gamma_gt0 o0.
+have o0 := row_pull_gt0; have rises := row_field_rises; have g0 := Rmult_lt_0_compat _ _ gamma_gt0 o0.
 have := dot_le_norms row_field n; rewrite n_one; lra.
 Qed.
 
@@ -160,14 +211,14 @@ Let rise : R := height_along attention_stepped - height_along w.
 
 Theorem attention_rises : gamma / longest * eta <= rise <= eta.
 Proof.
-have V0 := row_field_gt0; have o0 := row_pull_gt0; have r := row_field_rises; have sh := row_field_short.
+have V0 := row_field_gt0; have o0 := row_pull_gt0; have rises := row_field_rises; have sh := row_field_short.
 have E : rise = eta * (dot row_field n / vnorm row_field).
   by rewrite /rise /height_along /attention_stepped dotDl dotZl; field; lra.
 rewrite E; split.
   rewrite Rmult_comm; apply: Rmult_le_compat_l; first lra.
   apply: (Rmult_le_reg_r (vnorm row_field)) => //.
   have -> : dot row_field n / vnorm row_field * vnorm row_field = dot row_field n by field; lra.
-  apply: Rle_trans r; have g0 : 0 <= gamma / longest by apply/Rlt_le/Rdiv_lt_0_compat.
+  apply: Rle_trans rises; have g0 : 0 <= gamma / longest by apply/Rlt_le/Rdiv_lt_0_compat.
   apply: Rle_trans (Rmult_le_compat_l _ _ _ g0 sh) _; right; field; lra.
 rewrite -[X in _ <= X]Rmult_1_r; apply: Rmult_le_compat_l; first lra.
 apply: (Rmult_le_reg_r (vnorm row_field)) => //.
@@ -175,11 +226,12 @@ have -> : dot row_field n / vnorm row_field * vnorm row_field = dot row_field n 
 by have := dot_le_norms row_field n; rewrite n_one; lra.
 Qed.
 
-Theorem side_grows :
+Theorem side_grows : rows_gap_bounded -> 0 <= height_along w ->
   vnorm2 (across_side attention_stepped) <=
     vnorm2 (across_side w) + (2 * bound / gamma + etamax * longest / gamma) * rise.
 Proof.
-have V0 := row_field_gt0; have o0 := row_pull_gt0; have r := row_field_rises; have sp := side_pull.
+move=> gap height_ge0; have bound_ge0 := pulling_bound_ge0 gap.
+have V0 := row_field_gt0; have o0 := row_pull_gt0; have rises := row_field_rises; have sp := side_pull gap height_ge0.
 have [lo_rise hi_rise] := attention_rises; set tau := eta / vnorm row_field.
 have tau0 : 0 < tau by apply: Rdiv_lt_0_compat; lra.
 have tV : tau * vnorm row_field = eta by rewrite /tau; field; lra.
@@ -196,7 +248,7 @@ have d2 : 0 <= tau * tau * (dot row_field n * dot row_field n).
 have first : 2 * (tau * dot row_field (across_side w)) <= 2 * bound / gamma * rise.
   have t1 := Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau0) sp.
   have b0 : 0 <= bound / gamma by apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
-  have t2 := Rmult_le_compat_l _ _ _ b0 (Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau0) r).
+  have t2 := Rmult_le_compat_l _ _ _ b0 (Rmult_le_compat_l _ _ _ (Rlt_le _ _ tau0) rises).
   have e : bound / gamma * (tau * (gamma * Omega)) = tau * (bound * Omega) by field; lra.
   rewrite riseE.
   have -> : 2 * bound / gamma * (tau * dot row_field n) = 2 * (bound / gamma * (tau * dot row_field n)).

@@ -186,17 +186,72 @@ End Pulls.
 
 (* ---- far from the centre ---- *)
 
-(* The groups' values kappa_i have the margin Gv along u; part projects on what they span across u. *)
-Section Centre.
-Variables (G J : finType) (mu : G -> R) (kappa : G -> vec J) (part : vec J -> vec J) (u : vec J) (Gv : R).
-Hypotheses (mu_gt0 : forall i, 0 < mu i) (mu_one : \sum_i mu i = 1).
-Hypothesis mu_balance : combine predT mu kappa = (Gv * u)%V.
-Hypothesis part_linear : forall x a y, part (x + a * y)%V = (part x + a * part y)%V.
-Hypothesis part_symmetric : forall x y, dot (part x) y = dot (part x) (part y).
-Hypothesis part_across : forall x, dot (part x) u = 0.
-Implicit Types (e : vec J).
+(* w_i, of what is across u *)
+Definition group_offset (G J : finType) (kappa : G -> vec J) (e : vec J) : G -> R := fun i => dot (kappa i) e.
 
-Definition group_offset e : G -> R := fun i => dot (kappa i) e.   (* w_i, of what is across u *)
+(* The groups' values kappa_i have the margin Gv along u and the shares mu; part projects on what they span across u. *)
+Record pull_limit (G J : finType) := PullLimit {
+  pulled_shares : G -> R;             (* mu_i *)
+  pulled_values : G -> vec J;         (* kappa_i *)
+  pulled_part : vec J -> vec J;
+  pulled_ray : vec J;                 (* u *)
+  pulled_margin : R                   (* Gv *)
+}.
+
+Record proper_pulls (G J : finType) (L : pull_limit G J) : Prop := ProperPulls {
+  pulled_shares_gt0 : forall i, 0 < pulled_shares L i;
+  pulled_shares_one : \sum_i pulled_shares L i = 1;
+  pulled_balance : combine predT (pulled_shares L) (pulled_values L) = (pulled_margin L * pulled_ray L)%V;
+  pulled_linear : forall x a y, pulled_part L (x + a * y)%V = (pulled_part L x + a * pulled_part L y)%V;
+  pulled_symmetric : forall x y, dot (pulled_part L x) y = dot (pulled_part L x) (pulled_part L y);
+  pulled_across : forall x, dot (pulled_part L x) (pulled_ray L) = 0;
+  pulled_ray_one : vnorm (pulled_ray L) = 1;
+  pulled_along : forall i, dot (pulled_values L i) (pulled_ray L) = pulled_margin L
+}.
+
+(* Boxes of the offsets that are closer than x, and pulls that are large at their sides. *)
+Record pull_boxes (G : finType) := PullBoxes {
+  boxed_within : R;            (* x *)
+  boxed_level : R;
+  boxed_slope : R;             (* g *)
+  boxed_sides : G -> R
+}.
+
+Section Boxes.
+Variables (G J : finType) (L : pull_limit G J) (B : pull_boxes G).
+Notation at_least := (boxed_level B + boxed_slope B * boxed_within B).
+
+Record boxes_shut : Prop := BoxesShut {
+  boxed_within_gt0 : 0 < boxed_within B;
+  boxed_level_ge0 : 0 <= boxed_level B;
+  boxed_slope_ge0 : 0 <= boxed_slope B;
+  boxed_sides_gt0 : forall i, 0 < boxed_sides B i;
+  boxed_several : forall i, pulled_shares L i < 1;
+  boxed_out : forall i, at_least <= ln (one_pull (pulled_shares L) i (boxed_sides B i)) /\
+    at_least <= ln (one_pull (pulled_shares L) i (- boxed_sides B i));
+  boxed_in : forall e, pulled_part L e = e ->
+    (forall i, Rabs (group_offset (pulled_values L) e i) < boxed_sides B i) -> vnorm e < boxed_within B
+}.
+End Boxes.
+
+Section Centre.
+Variables (G J : finType) (L : pull_limit G J).
+Notation mu := (pulled_shares L).
+Notation kappa := (pulled_values L).
+Notation part := (pulled_part L).
+Notation u := (pulled_ray L).
+Notation Gv := (pulled_margin L).
+Notation group_offset := (group_offset kappa).
+Implicit Types (e : vec J).
+Hypothesis proper : proper_pulls L.
+Let mu_gt0 := pulled_shares_gt0 proper.
+Let mu_one := pulled_shares_one proper.
+Let mu_balance := pulled_balance proper.
+Let part_linear := pulled_linear proper.
+Let part_symmetric := pulled_symmetric proper.
+Let part_across := pulled_across proper.
+Let u_one := pulled_ray_one proper.
+Let along := pulled_along proper.
 
 Lemma offsets_balanced e : dot e u = 0 -> \sum_i mu i * group_offset e i = 0.
 Proof. by move=> eu; rewrite -(dot_combinel predT mu kappa) mu_balance dotZl dotC eu Rmult_0_r. Qed.
@@ -211,13 +266,20 @@ by have := congr1 (fun f : vec J => f j) E; rewrite (_ : (vzero + a * e)%V = (a 
   [lra | vec_ring].
 Qed.
 
-(* Boxes of the offsets that are closer than x, and pulls that are large at their sides. *)
-Variables (x level g : R) (box : G -> R).
-Hypotheses (x_gt0 : 0 < x) (level_ge0 : 0 <= level) (g_ge0 : 0 <= g) (box_gt0 : forall i, 0 < box i).
-Hypothesis several : forall i, mu i < 1.
-Hypothesis sides : forall i,
-  level + g * x <= ln (one_pull mu i (box i)) /\ level + g * x <= ln (one_pull mu i (- box i)).
-Hypothesis boxed : forall e, part e = e -> (forall i, Rabs (group_offset e i) < box i) -> vnorm e < x.
+Section Far.
+Variable B : pull_boxes G.
+Notation x := (boxed_within B).
+Notation level := (boxed_level B).
+Notation g := (boxed_slope B).
+Notation box := (boxed_sides B).
+Hypothesis shut : boxes_shut L B.
+Let x_gt0 := boxed_within_gt0 shut.
+Let level_ge0 := boxed_level_ge0 shut.
+Let g_ge0 := boxed_slope_ge0 shut.
+Let box_gt0 := boxed_sides_gt0 shut.
+Let several := boxed_several shut.
+Let sides := boxed_out shut.
+Let boxed := boxed_in shut.
 
 Lemma one_pull_gt0 i m : 0 < one_pull mu i m.
 Proof.
@@ -268,15 +330,54 @@ have -> : s * (level + g * vnorm e) = s * level + g * x by rewrite -sx; ring.
 lra.
 Qed.
 
-(* ---- one normalised step ---- *)
+End Far.
+
+Lemma part_short z : vnorm (part z) <= vnorm z.
+Proof.
+case: (vnorm_ge0 (part z)) => [pos | <-]; last exact: vnorm_ge0.
+apply: (Rmult_le_reg_l (vnorm (part z))) => //; rewrite vnorm_sqr /vnorm2 -part_symmetric.
+exact: dot_le_norms.
+Qed.
+
+Record pull_factors := PullFactors {
+  factor_values : G -> vec J;      (* what attention takes from the kappa_i *)
+  factor_shares : G -> R;          (* beta_i *)
+  factor_common : R                (* of all groups *)
+}.
+Record pull_ranges := PullRanges {
+  pull_least : R;       (* lam *)
+  pull_most : R;        (* g: pulls are at most e^g times theirs *)
+  pull_longest : R;     (* the longest kappa_i *)
+  pull_taken : R        (* d, the longest of what is taken *)
+}.
 
 Section Step.
-Variables (delta : G -> vec J) (beta : G -> R) (e : vec J) (lam common longest d eta a : R).
-Hypotheses (e_part : part e = e) (lam_gt0 : 0 < lam) (beta_range : forall i, lam <= beta i <= exp g).
-Hypotheses (common_gt0 : 0 < common) (u_one : vnorm u = 1) (along : forall i, dot (kappa i) u = Gv).
-Hypotheses (value_short : forall i, vnorm (kappa i) <= longest) (delta_short : forall i, vnorm (delta i) <= d).
-Hypotheses (d_small : d <= g) (d_Gv : d < Gv) (a_range : 0 < a <= eta).
-Hypothesis level_is : level = g - ln lam + (longest + g) * eta / 2.
+Variables (F : pull_factors) (e : vec J) (K : pull_ranges).
+Notation delta := (factor_values F).
+Notation beta := (factor_shares F).
+Notation common := (factor_common F).
+Notation lam := (pull_least K).
+Notation g := (pull_most K).
+Notation longest := (pull_longest K).
+Notation d := (pull_taken K).
+
+Record pulls_in_range : Prop := PullsInRange {
+  pull_least_gt0 : 0 < lam;
+  pull_factor_in : forall i, lam <= beta i <= exp g;
+  pull_common_in : 0 < common;
+  pull_values_short : forall i, vnorm (kappa i) <= longest;
+  pull_taken_short : forall i, vnorm (delta i) <= d;
+  pull_taken_small : d <= g /\ d < Gv
+}.
+
+Hypothesis ranges : pulls_in_range.
+Let lam_gt0 := pull_least_gt0 ranges.
+Let beta_range := pull_factor_in ranges.
+Let common_gt0 := pull_common_in ranges.
+Let value_short := pull_values_short ranges.
+Let delta_short := pull_taken_short ranges.
+Let d_small := proj1 (pull_taken_small ranges).
+Let d_Gv := proj2 (pull_taken_small ranges).
 
 (* Of the groups, and the field that they make: values less what attention takes from them. *)
 Definition common_pull i : R := common * (beta i * mu i * exp (- group_offset e i)).
@@ -315,6 +416,13 @@ have o0 := pulls_gt0; have r := decoder_rises; have g0 : 0 < (Gv - d) * Omega by
 have := dot_le_norms pull_field u; rewrite u_one; lra.
 Qed.
 
+(* ---- one normalised step ---- *)
+
+Variables (B : pull_boxes G) (eta a : R).
+Notation x := (boxed_within B).
+Hypotheses (shut : boxes_shut L B) (e_part : part e = e) (a_range : 0 < a <= eta).
+Hypothesis level_is : boxed_slope B = g /\ boxed_level B = g - ln lam + (longest + g) * eta / 2.
+
 Lemma pulled_inward : x <= vnorm e -> dot e pull_field <= - (Omega * ((longest + g) * eta / 2)).
 Proof.
 move=> far; have o0 := pulls_gt0; have n0 := vnorm_ge0 e.
@@ -330,17 +438,10 @@ have Z0 : 0 < Z by apply: (Rmult_lt_reg_l common) => //; rewrite -OZ; lra.
 have shares : \sum_i common_pull i * group_offset e i =
     Omega * (\sum_i beta i * mu i * exp (- group_offset e i) / Z * group_offset e i).
   by rewrite OZ sum_mull; apply: eq_bigr => i _; rewrite /common_pull; field; lra.
-have held := pulls_far e_part far.
+have held := pulls_far shut e_part far; have [slopeE levelE] := level_is; rewrite slopeE levelE in held.
 have dn := Rmult_le_compat_r _ _ _ n0 d_small.
 rewrite shares in up; apply: Rle_trans up _; rewrite -Rmult_plus_distr_l Ropp_mult_distr_r.
-by apply: Rmult_le_compat_l; [lra | rewrite level_is in held; lra].
-Qed.
-
-Lemma part_short z : vnorm (part z) <= vnorm z.
-Proof.
-case: (vnorm_ge0 (part z)) => [pos | <-]; last exact: vnorm_ge0.
-apply: (Rmult_le_reg_l (vnorm (part z))) => //; rewrite vnorm_sqr /vnorm2 -part_symmetric.
-exact: dot_le_norms.
+by apply: Rmult_le_compat_l; lra.
 Qed.
 
 Definition stepped : vec J := (e + a / vnorm pull_field * part pull_field)%V.
@@ -353,6 +454,7 @@ have inward := pulled_inward far; set tau := a / vnorm pull_field.
 have tau0 : 0 < tau by apply: Rdiv_lt_0_compat; lra.
 have tV : tau * vnorm pull_field = a by rewrite /tau; field; lra.
 have long0 : 0 <= longest + g.
+  have g0 := boxed_slope_ge0 shut; rewrite (proj1 level_is) in g0.
   have [i _] := some_pull mu_one; have := vnorm_ge0 (kappa i); have := value_short i; lra.
 have dot_part : dot e (part pull_field) = dot e pull_field by rewrite -{2}e_part part_symmetric e_part.
 apply: vnorm_le; rewrite /stepped -/tau vnorm2D vnorm2Z dotZr dot_part.

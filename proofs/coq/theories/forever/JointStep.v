@@ -106,30 +106,37 @@ have [i _] := some_pull mu_one; apply: Rmult_lt_0_compat; last exact: exp_pos.
 by apply: Rmult_lt_0_compat; [rewrite -(weightE i); exact: weight_gt0 | exact: exp_pos].
 Qed.
 
-Lemma group_pull_common i : group_pull g l v w i = common_pull mu kappa beta away pull_common i.
+Notation pulling := (PullLimit mu kappa part u Gv).
+Notation pulls := (PullFactors taken beta pull_common).
+
+Lemma group_pull_common i : group_pull g l v w i = common_pull pulling pulls away i.
 Proof.
-rewrite /group_pull (pull_factorE l limit) (weightE i) /common_pull /pull_common.
+rewrite /group_pull (pull_factorE l limit) (weightE i) /common_pull /= /pull_common.
 have -> : exp (- z i) = mu i * exp (- \sum_j mu j * ln (mu j)).
   by rewrite -{1}(exp_ln (mu i)) // -exp_plus /centre_offset; congr exp; ring.
 ring.
 Qed.
 
-Lemma value_field : (- value_gradient g l v w)%V = pull_field mu kappa taken beta away pull_common.
+Lemma value_field : (- value_gradient g l v w)%V = pull_field pulling pulls away.
 Proof.
 apply: vec_of_dots => e; rewrite dotNl (value_ascent g l alpha) dot_combinel; apply: eq_bigr => i _.
 by rewrite -group_pull_common dotBl lost_taken.
 Qed.
 
-Notation F := (pull_field mu kappa taken beta away pull_common).
-Notation Omega := (\sum_i common_pull mu kappa beta away pull_common i).
+Notation F := (pull_field pulling pulls away).
+Notation Omega := (\sum_i common_pull pulling pulls away i).
 
-Let Omega_gt0 : 0 < Omega := pulls_gt0 kappa mu_gt0 mu_one away lam_gt0 beta_range pull_common_gt0.
-Let F_gt0 : 0 < vnorm F := pull_field_gt0 mu_gt0 mu_one away lam_gt0 beta_range pull_common_gt0 (value_unit limit)
-  (value_along limit) taken_d d_Gv.
-Let rises : (Gv - d) * Omega <= dot F u := decoder_rises mu_gt0 away lam_gt0 beta_range pull_common_gt0
-  (value_unit limit) (value_along limit) taken_d.
-Let short : vnorm F <= (k + d) * Omega := pull_field_short mu_gt0 away lam_gt0 beta_range pull_common_gt0
-  (value_lengths conditions) taken_d.
+Let proper : proper_pulls pulling.
+Proof. by case: limit. Qed.
+Let pulls_range : pulls_in_range pulling pulls (PullRanges (pair_tail c) deficit k d).
+Proof.
+have [[d0 dg] _] := turned_range conditions.
+by split=> //=; [exact: pull_common_gt0 | exact: value_lengths conditions].
+Qed.
+Let Omega_gt0 : 0 < Omega := pulls_gt0 proper away pulls_range.
+Let F_gt0 : 0 < vnorm F := pull_field_gt0 proper away pulls_range.
+Let rises : (Gv - d) * Omega <= dot F u := decoder_rises proper away pulls_range.
+Let short : vnorm F <= (k + d) * Omega := pull_field_short proper away pulls_range.
 
 Definition decoder_next : vec J := (v - a / vnorm (value_gradient g l v w) * value_gradient g l v w)%V.
 
@@ -141,8 +148,8 @@ Proof.
 case: (pulled_home conditions) => [[x [box [x0 boxes sides boxed room]]] | none]; last first.
   have E : (part decoder_next - centre)%V = (part v - centre)%V by rewrite !none.
   by rewrite E; exact: near_centre inside.
-have E : (part decoder_next - centre)%V = stepped mu kappa part taken beta away pull_common a.
-  by rewrite decoder_nextE /stepped (value_part_linear limit); vec_ring.
+have E : (part decoder_next - centre)%V = stepped pulling pulls away a.
+  by rewrite decoder_nextE /stepped /= (value_part_linear limit); vec_ring.
 have [g0 _] := deficit_range conditions; have [[d0 dg] _] := turned_range conditions.
 have [lam0 lam1] := tail_range conditions; have [_ e0] := steps_gt0 conditions.
 have ln0 : ln (pair_tail c) <= 0 by rewrite -ln_1; exact: ln_le_ln.
@@ -152,11 +159,10 @@ have level0 : 0 <= deficit - ln (pair_tail c) + (k + deficit) * (rho * eta) / 2.
   by have := Rmult_le_pos (k + deficit) (rho * eta) (ltac:(lra)) (Rlt_le _ _ re); lra.
 have away_part : part away = away by rewrite (value_partB limit) (value_part_twice limit) (value_centre_part limit).
 have a_range : 0 < a <= rho * eta by split=> //; apply: Rmult_le_compat_l; lra.
-rewrite E; apply: (decoder_stays mu_gt0 mu_one (value_balance limit) (value_part_linear limit)
-  (value_part_symmetric limit) (value_part_across limit) x0 level0 (Rlt_le _ _ g0)
-  (fun i => proj1 (boxes i)) (fun i => proj2 (boxes i)) sides boxed away_part lam_gt0 beta_range pull_common_gt0
-  (value_unit limit) (value_along limit) (value_lengths conditions) taken_d dg d_Gv a_range erefl
-  (near_centre inside) room).
+pose B := PullBoxes x (deficit - ln (pair_tail c) + (k + deficit) * (rho * eta) / 2) deficit box.
+have shut : boxes_shut pulling B by split=> //; [exact: Rlt_le | move=> i; case: (boxes i) | move=> i; case: (boxes i)].
+rewrite E.
+exact: (decoder_stays proper pulls_range shut away_part a_range (conj erefl erefl) (near_centre inside) room).
 Qed.
 
 Lemma next_height : y + a * ((Gv - d) / (k + d)) <= value_height L decoder_next <= y + a.
@@ -200,11 +206,11 @@ have along : vnorm (rest F) * vnorm (rest F) <= vnorm (rest F) * (Omega * taken_
   rewrite vnorm_sqr /vnorm2 -(value_rest_dot limit) (dotC (rest F)) {1}/pull_field dot_combinel.
   rewrite (_ : vnorm (rest F) * (Omega * taken_now) = Omega * (taken_now * vnorm (rest F))); last by ring.
   rewrite sum_mulr; apply: sum_le => i _.
-  have c0 := common_pull_gt0 kappa mu_gt0 away lam_gt0 beta_range pull_common_gt0 i.
+  have c0 := common_pull_gt0 proper away pulls_range i.
   apply: Rmult_le_compat_l; first exact: Rlt_le.
   have k0 : dot (kappa i) (rest F) = 0.
     by rewrite dotC (value_rest_dot limit) (value_rest_own limit) dot0r.
-  rewrite dotBl k0; have := dot_ge_norms (taken i) (rest F).
+  rewrite [pulled_values _]/= [factor_values _]/= dotBl k0; have := dot_ge_norms (taken i) (rest F).
   by have := Rmult_le_compat_r _ _ _ (vnorm_ge0 (rest F)) (taken_now_ge i); lra.
 have len : vnorm (rest F) <= Omega * taken_now.
   case: (vnorm_ge0 (rest F)) => [pos | <-]; first exact: Rmult_le_reg_l along.
@@ -239,11 +245,13 @@ have [i _] := some_pull mu_one; apply: Rmult_lt_0_compat => //.
 by apply: Rmult_lt_0_compat; [rewrite -(weightE i); exact: weight_gt0 | exact: exp_pos].
 Qed.
 
-Lemma row_fieldE : (- attention_gradient g l v w)%V = row_field Q (Delta alpha) w row_factor row_common.
+Notation rows := (RowPulls row_factor row_common).
+
+Lemma row_fieldE : (- attention_gradient g l v w)%V = row_field Q (Delta alpha) w rows.
 Proof.
 rewrite (attention_ascent g l alpha); apply: combine_eq => // t Qt.
 rewrite /row_pull /group_pull (pull_factorE l limit) (weightE (group_of t)).
-rewrite (attention_other w (others_self Qt)) /row_weight /row_factor /row_common -/(margin alpha w t).
+rewrite (attention_other w (others_self Qt)) /row_weight /= /row_factor /row_common -/(margin alpha w t).
 by field; lra.
 Qed.
 
@@ -296,18 +304,22 @@ Qed.
 Definition attention_next : vec (coord p) :=
   (w - h / vnorm (attention_gradient g l v w) * attention_gradient g l v w)%V.
 
-Lemma attention_nextE : attention_next = attention_stepped Q (Delta alpha) w row_factor row_common h.
+Lemma attention_nextE : attention_next = attention_stepped Q (Delta alpha) w rows h.
 Proof. by rewrite /attention_next /attention_stepped -row_fieldE vnormN; vec_ring. Qed.
 
-Let ray_one : vnorm n = 1 := unorm dir.
+Notation ranges := (RowRanges (fun t => off (group_of t)) lo hi (fun t => value_turn g alpha L c (group_of t))
+  (pair_gap c) D).
 Let D_gt0 := proj1 (row_lengths conditions).
-Let D_ge := proj2 (row_lengths conditions).
+Let rows_range : rows_in_range Q (Delta alpha) rows ranges.
+Proof.
+split=> //=; [exact: row_common_gt0 | exact: row_lo_gt0 | exact: row_factor_range |].
+exact: (proj2 (row_lengths conditions)).
+Qed.
 
 Lemma next_rows : row_height L w + gamma / D * h <= row_height L attention_next <= row_height L w + h.
 Proof.
 suff [r1 r2] : gamma / D * h <= row_height L attention_next - row_height L w <= h by split; lra.
-rewrite attention_nextE; exact: (attention_rises ray_one gamma_gt0 (fun t Qt => dir_margin dir Qt) (dir_mult_sum dir) w
-  row_common_gt0 row_lo_gt0 row_factor_range D_gt0 D_ge h_range).
+rewrite attention_nextE; exact: (attention_rises dir w rows_range h_range).
 Qed.
 
 Lemma next_side : vnorm2 (across_side n attention_next) <=
@@ -316,9 +328,7 @@ Proof.
 have w_ge0 : 0 <= height_along n w.
   by have [_ Y1] := first_heights conditions; have := rows_above inside; rewrite /row_height /height_along in Y1 *; lra.
 have [C0 gap] := gap_bound conditions.
-rewrite attention_nextE; exact: (side_grows ray_one gamma_gt0 (fun t Qt => dir_margin dir Qt)
-  (fun t Qt => dir_mult_ge0 dir Qt) (dir_mult_sum dir) (dir_balance dir) row_common_gt0 row_lo_gt0 w_ge0
-  row_factor_range row_lead gap C0 D_gt0 D_ge h_range).
+rewrite attention_nextE; apply: (side_grows dir rows_range h_range) w_ge0; split=> //; exact: row_lead.
 Qed.
 
 (* ---- both ---- *)
