@@ -102,9 +102,9 @@ let located refused k : Verified.vector * bool list list * Verified.interval * V
 let reference data picks (v, mask, r, q) =
   Verified.reference_of integers data bits picks v (Verified.margins integers data picks v) mask r q
 
-(* What the theorem takes of the tokens' values, by groups; whether they support the decoder; its multipliers. *)
+(* What the check takes of the tokens' values, by groups; whether they support the decoder; its multipliers. *)
 let tables refused (shown : Verified.label_margins_data) decoder_data decoder_picks (v, mask, r, q)
-    (decoder : Verified.enclosed_reference) =
+    (decoder : Verified.enclosed_reference) (attention : Verified.enclosed_reference) plain : Verified.joint_tables =
   let sel = picks refused and instance = refused.instance in
   let direction =
     Verified.direction_in integers decoder_data decoder_picks
@@ -113,23 +113,27 @@ let tables refused (shown : Verified.label_margins_data) decoder_data decoder_pi
       decoder.norm_in
   in
   let groups = Verified.all_groups_in integers instance bits sel (Verified.token_data_of integers instance) in
-  let labels = Verified.labels_in integers bits groups direction in
-  let lengths = Verified.value_lengths_in integers bits groups in
-  let excesses = Verified.excesses_in integers bits groups direction decoder.margin_in in
-  let farthest = Verified.farthest_in integers bits groups in
-  let bests = Verified.best_others_in integers bits groups direction in
-  let mus = Verified.decoder_shares_in integers decoder.norm_in decoder.weights_in shown.margins_vectors in
-  let support, _ =
+  let support =
     match refused.claims.(shown.margins_support) with
-    | Verified.Support (_, cited, mask) -> (mask, cited)
+    | Verified.Support (_, _, mask) -> mask
     | _ -> wrong refused shown.margins_support "support"
   in
-  let supports = Verified.support_column support in
-  (labels, lengths, excesses, (farthest, bests), mus, supports)
+  { known_support = Verified.support_column support;
+    known_labels = Verified.labels_in integers bits groups direction;
+    known_lengths = Verified.value_lengths_in integers bits groups;
+    known_excesses = Verified.excesses_in integers bits groups direction decoder.margin_in;
+    known_farthest = Verified.farthest_in integers bits groups;
+    known_bests = Verified.best_others_in integers bits groups direction;
+    known_shares =
+      Verified.decoder_shares_in integers decoder.norm_in decoder.weights_in shown.margins_vectors;
+    known_margin = decoder.margin_in;
+    known_cost = Verified.fraction_in integers bits shown.margins_cost;
+    known_rows = attention.margin_in;
+    known_plain = plain;
+    known_weights = attention.weights_in }
 
 (* Is x small enough for a group? *)
-let why_small refused (attention : Verified.enclosed_reference) (decoder : Verified.enclosed_reference) reach
-    (labels, lengths, excesses, farthest, bests, thetas) i supports =
+let why_small refused (tables : Verified.joint_tables) reach thetas i supports =
   let mul = Verified.imul integers bits and less = Verified.certainly_lt integers in
   let half = Verified.one_half_in integers and one = Verified.interval1 integers and sel = picks refused in
   let name = Printf.sprintf "excess is too large for group %d" i in
@@ -137,13 +141,13 @@ let why_small refused (attention : Verified.enclosed_reference) (decoder : Verif
   if supports then
     List.iteri
       (fun t label ->
-        if t <> nth sel then require (less (mul reach (List.nth (nth lengths) t)) (mul label half)) name)
-      (nth labels)
+        if t <> nth sel then require (less (mul reach (List.nth (nth tables.known_lengths) t)) (mul label half)) name)
+      (nth tables.known_labels)
   else (
-    require (less (mul reach (nth farthest)) (mul (mul (nth excesses) half) half)) name;
-    if List.exists (fun w -> not (Verified.is_zero integers w)) (nth attention.weights_in) then
+    require (less (mul reach (nth tables.known_farthest)) (mul (mul (nth tables.known_excesses) half) half)) name;
+    if List.exists (fun w -> not (Verified.is_zero integers w)) (nth tables.known_weights) then
       require
-        (less (nth bests) decoder.margin_in && less (nth thetas) one)
+        (less (nth tables.known_bests) tables.known_margin && less (nth thetas) one)
         (Printf.sprintf "group %d may give all attention to other tokens" i))
 
 let why_bounds refused k (shown : Verified.label_margins_data) plain loss (c : Verified.joint_constants) =
@@ -159,17 +163,16 @@ let why_bounds refused k (shown : Verified.label_margins_data) plain loss (c : V
   let decoder = reference decoder_data decoder_picks at in
   let gamma = attention.margin_in in
   let plain = plain_margin refused gamma plain in
-  let labels, lengths, excesses, (farthest, bests), mus, supports =
-    tables refused shown decoder_data decoder_picks at decoder
-  in
-  let nu = number shown.margins_cost and x = number c.joint_excess in
-  let steepest = Verified.steepest_in integers bits data sel supports labels in
-  let beta = Verified.beta_in integers bits data sel supports labels excesses plain in
-  let pull = Verified.pull_in integers bits supports lengths decoder.margin_in nu in
-  let reach = Verified.reach_in integers bits supports lengths decoder.margin_in nu c in
+  let tables = tables refused shown decoder_data decoder_picks at decoder attention plain in
+  let supports = tables.known_support and excesses = tables.known_excesses and nu = tables.known_cost in
+  let x = number c.joint_excess in
+  let steepest = Verified.steepest_in integers bits data sel tables in
+  let beta = Verified.beta_in integers bits data sel tables in
+  let pull = Verified.pull_in integers bits tables in
+  let reach = Verified.reach_in integers bits tables c in
   let spread = Verified.tail_spread_in integers bits data loss in
-  let thetas = Verified.thetas_of integers bits excesses farthest bests decoder.margin_in c reach in
-  let totals = Verified.total_lengths_in integers bits data sel lengths in
+  let thetas = Verified.thetas_of integers bits tables c reach in
+  let totals = Verified.total_lengths_in integers bits data sel tables in
   let off f = List.iteri (fun i supports -> if not supports then f i) supports in
   off (fun i ->
       require
@@ -178,8 +181,7 @@ let why_bounds refused k (shown : Verified.label_margins_data) plain loss (c : V
   require
     (Q.sign (value c.joint_excess) > 0 && less x (mul nu half) && less x (mul decoder.margin_in half))
     "excess is not positive, or too large";
-  let small = why_small refused attention decoder reach (labels, lengths, excesses, farthest, bests, thetas) in
-  List.iteri small supports;
+  List.iteri (why_small refused tables reach thetas) supports;
   let from = number c.joint_from and x_half = mul x half in
   require (at_most beta from) "from-radius is too small";
   let height = add (mul gamma (sub from beta)) (mul plain beta) in
@@ -202,8 +204,7 @@ let why_bounds refused k (shown : Verified.label_margins_data) plain loss (c : V
     (value c.joint_decoder_rate);
   require (Q.sign (value c.joint_window) > 0) "window is not positive";
   let levels =
-    Verified.levels_in integers bits data sel supports labels lengths excesses mus nu attention.weights_in loss c
-      steepest spread reach totals thetas
+    Verified.levels_in integers bits data sel tables loss c steepest spread reach totals thetas
   in
   compare "rate constant of the theorem against rate-constant"
     (upper_end (div (add levels lean) gamma))

@@ -5,7 +5,8 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Senses SensedClaims Direction Saturation JointModel JointPath Number
                            Rows Entries TokenData Instances EqualTokens MergedTokens MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals ForeverChecks
-                           DecoderData LabelMarginsChecks LabelledValues JointPathChecks ClaimKind Posed
+                           DecoderData LabelMarginsChecks LabelledValues JointPathChecks JointPathTables
+                           JointPathSound ClaimKind Posed
                            LabelMarginsKind SensedKinds JointPathParts.
 
 Set Implicit Arguments.
@@ -250,11 +251,12 @@ Definition joint_path_check (I : instance N) (fact_of : nat -> option (posed * f
     [&& groups_relaxed groups mask, is_nonnegative (located_distance s), is_nonnegative (located_multiplier_distance s),
         is_positive (norm_in attention) &
         label_margins_check I sel E picks mask exact d M &&
-        joint_path_conditions P D sel (support_column mask) (labels_in P values direction) (value_lengths_in P values)
-          (excesses_in P values direction (margin_in decoder)) (farthest_in P values)
-          (best_others_in P values direction) (decoder_shares_in norm (weights_in decoder) (margins_vectors M))
-          (margin_in decoder) (fraction_in P (margins_cost M)) gamma plain (weights_in attention) (path_tail x)
-          (path_constants x)]
+        joint_path_conditions P D sel
+          (JointTables (support_column mask) (labels_in P values direction) (value_lengths_in P values)
+             (excesses_in P values direction (margin_in decoder)) (farthest_in P values)
+             (best_others_in P values direction) (decoder_shares_in norm (weights_in decoder) (margins_vectors M))
+             (margin_in decoder) (fraction_in P (margins_cost M)) gamma plain (weights_in attention))
+          (path_tail x) (path_constants x)]
   else false.
 
 Definition joint_path_claim_check : posed_checker N joint_path_data := fun quick I p D picks cited others x =>
@@ -396,13 +398,25 @@ have m_one : \sum_(t | constraint alpha t && supporting_groups (D := D) (support
     attention_weight (located_mask s) ws lamw t = 1.
   rewrite -(attention_weights_one S rel ws0); apply: eq_bigl => t; congr (_ && _); exact: supports.
 have n_one : vnorm (margin_direction ws) <= 1 by right; exact: (@margin_direction_one (problem D) ws ws0).
-have := joint_path_conditions_sound MDok (Pok := Sok) (J := [finType of 'I_(token_dimension I) * 'I_1]) (g := g)
-  Hlabels Hlengths Hexcesses Hfar far_ge Hbest best_ge Hmus Hg (fraction_in_contains _ _) Hgamma Hpl Hweights
-  (weight_off_constraint S) (@margin_direction_one (problem E) vs vs0)
-  (fun i _ => decoder_share_ge0 vs0 mult' i) (decoder_shares_one mok vs0 vs_tight mult')
-  (decoder_balance Iok MDok Sok Eok mok vs0 vs_tight rows mult') (decoder_tight Iok MDok Sok Eok mok vs_tight rows)
-  (decoder_label Sok mok vs_tight label) n_one lean1 n_holds lean_holds (fun t ct => attention_weight_ge0 S rel ws0 ct)
-  m_one (attention_balance S ws0) conditions h1 h2 h3 h4 h5.
+pose limits := @JointLimit (problem D) [finType of 'I_(token_dimension I) * 'I_1]
+  (supporting_groups (D := D) (support_column mask)) (margin_direction vs) (/ vnorm vs)
+  (decoder_share (sel := sel) vs lam')
+  (fraction_real (margins_cost (path_label_margins x))) (margin_direction ws) (/ vnorm ws)
+  (attention_weight (located_mask s) ws lamw) lean pl.
+have tables := @TablesKnown _ _ _ Sok _ g (JointTables _ _ _ _ _ _ _ _ _ _ _ _) limits far best (fun=> erefl)
+  Hlabels Hlengths Hexcesses Hfar far_ge Hbest best_ge Hmus Hg (fraction_in_contains P _) Hgamma Hpl Hweights
+  (weight_off_constraint S).
+have decoder_side : decoder_limit alpha g limits.
+  split=> //.
+  - exact: (@margin_direction_one (problem E) vs vs0).
+  - by move=> i _; exact: (decoder_share_ge0 vs0 mult' i).
+  - exact: (decoder_shares_one mok vs0 vs_tight mult').
+  - exact: (decoder_balance Iok MDok Sok Eok mok vs0 vs_tight rows mult').
+  - exact: (decoder_tight Iok MDok Sok Eok mok vs_tight rows).
+  exact: (decoder_label Sok mok vs_tight label).
+have attention_side : attention_limit alpha limits.
+  by split=> //; [exact: (attention_weight_ge0 S rel ws0) | exact: (attention_balance S ws0)].
+have := joint_path_conditions_sound MDok tables decoder_side attention_side conditions h1 h2 h3 h4 h5.
 case=> r0 first second; have flat (a b y1 : R) : 0 < a -> 0 < b -> y1 / (a * b) = / a * y1 / b by move=> *; field; lra.
 rewrite (flat (vnorm vs) r) // (flat (vnorm ws) radius) //.
 rewrite (_ : - (radius / vnorm ws) = - (/ vnorm ws * radius)); last by rewrite /Rdiv; ring.
