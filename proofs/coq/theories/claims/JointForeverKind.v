@@ -8,7 +8,8 @@ From Attest Require Import Euclid Selection Claims Direction Saturation Losses G
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
                            RunChecks PathChecks MirrorReplay DecoderData LabelMarginsChecks LabelledValues
                            JointIteration ForeverChecks ClaimKind Posed LabelMarginsKind JointPathParts JointPathKind
-                           JointReplay JointRunKind JointPathChecks JointPoint JointForeverChecks.
+                           JointReplay JointRunKind JointPathChecks JointPoint JointForeverChecks
+                           JointForeverTables JointForeverSound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -317,23 +318,16 @@ suff H : is_lim_seq (total steps) p_infty /\ forall j, foreseen g (loss_of (trai
     (pair_trajectory I T (t0 + j)).1 (pair_trajectory I T (t0 + j)).2.
   by move: H; rewrite -stepsE lossE => -[H1 H2]; split=> // j; have := H2 j; rewrite traj.
 split=> [|j]; first exact: pair_steps_diverge.
-have groupsE := erefl (all_groups_in I P sel raw).
-have [k [Hk k_ge]] := longest_contains groupsE Iok MDok Sok unit.
 have dir := margin_direction_spec (proj1 M) mult cs.
-have [Dm [HD D_gt0 D_ge]] := longest_row_contains P MDok dir.
-have [isize iin gram] := gram_inverse_sound groupsE Iok MDok Sok unit pivots.
+have [isize iin gram] := gram_inverse_sound (erefl (all_groups_in I P sel raw)) Iok MDok Sok unit pivots.
 have Gv0 : 0 < / vnorm vs by exact: Rinv_0_lt_compat.
-have eta0 := pair_step_gt0 rules t0.
-have HC := concentration_contains (trained_loss T) (later_region x) groupsE Iok MDok unit isize iin gram Hdir HG Hmu Hv
-  mu_balance u_one Gv0 along Hatt dir Hstep k Dm 0 0.
-set C := Rmax _ 0 in HC.
-have [turned [Hd d0 d_ge]] := turned_contains (trained_loss T) (later_region x) groupsE Iok MDok unit
-  (@margin_direction (problem E) vs) (pair_trajectory I T t0).1 (/ vnorm vs) (decoder_share (sel := sel) vs lam')
-  (fraction_real (rule_size (decoder_rule T)) / fraction_real (rule_size (attention_rule T)))
-  (pair_step_size (attention_rule T) t0) Hatt HY k Dm C 0.
-apply: (future_holds groupsE Iok MDok unit isize iin gram Hdir HG Hmu Hv mu_one mu_balance u_one Gv0 along Hatt dir HY
-  Hsquare Heta Hstep eta0 HD HC Hd Hk k_ge D_gt0 D_ge erefl d0 d_ge region future
-  (v := fun i => (pair_trajectory I T (t0 + i)).1) (w := fun i => (pair_trajectory I T (t0 + i)).2) (etas := steps)).
+have enclosed := @PairEnclosed _ P I sel (all_groups_in I P sel raw) z _ Sok
+  (@PairValues _ I (@margin_direction (problem E) vs) (/ vnorm vs) (decoder_share (sel := sel) vs lam')
+    (pair_trajectory I T t0).1 ws lam (pair_trajectory I T t0).2 _ _)
+  erefl Iok MDok unit isize iin gram Hdir HG Hmu Hv (conj mu_one mu_balance) (And3 u_one Gv0 along) Hatt dir HY Hsquare
+  Heta Hstep (pair_step_gt0 rules t0).
+apply: (future_holds enclosed region future (v := fun i => (pair_trajectory I T (t0 + i)).1)
+  (w := fun i => (pair_trajectory I T (t0 + i)).2) (etas := steps)).
 - by rewrite addn0.
 - by rewrite addn0.
 - by move=> i; split; [exact: pair_step_gt0 | exact: pair_step_falls].
