@@ -1,14 +1,14 @@
 (* FactoredForeverChecks: the executable conditions of T22 at a point of training of factors, and its constants.
 
    The floors of the outputs are what the loss at the point leaves of the scores: l(flo_i) = l(g_i) + n S. Everything
-   else is LockInChecks.v's, with these drops in place of a certificate's. *)
+   else is LossFloors.v's, with these drops in place of a certificate's. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Losses Claims Iteration Direction Growth Region Saturation
                            Absorbing LockIn LockInNormalised Number Rows TokenData MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks GlobalFactors Pulls LockInChecks NormDuality FactoredStep
+                           RegionIntervals ForeverChecks GlobalFactors Pulls LossFloors NormDuality FactoredStep
                            FactoredIteration FactoredDecay FactoredRun FactoredRanges FactoredRunChecks.
 
 Set Implicit Arguments.

@@ -5,7 +5,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Losses NormDuality Iteration Direction Growth Saturation LockIn
                            Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary
-                           IntervalTables AttentionIntervals ForeverChecks Replay RunChecks Pulls LockInChecks
+                           IntervalTables AttentionIntervals ForeverChecks Replay RunChecks Pulls LossFloors
                            FactoredStep FactoredIteration FactoredDecay FactoredRun FactoredRanges FactoredRunChecks
                            FactoredForeverChecks.
 

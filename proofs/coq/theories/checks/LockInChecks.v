@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gib
                            Absorbing LockIn LockInNormalised Runs Forever HeadForever Number Rows TokenData
                            MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks
-                           LaterTheorem DominationChecks GlobalFactors Reference Pulls HeadLockIn
+                           LossFloors LaterTheorem DominationChecks GlobalFactors Reference Pulls HeadLockIn
                            LabelLockIn.
 
 Set Implicit Arguments.
@@ -19,39 +19,27 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* |l''| is at most this times |l'|; of cross-entropy the bounds along lines are its own (LabelLockIn.v). *)
-Definition curvature_ratio (l : loss_name) : R := match l with Correlation | CrossEntropy => 0 | _ => 1 end.
-
-Lemma curvature_ratio_bound l : everywhere l -> exists2 ddl, forall x, is_derive (dloss (loss_of l)) x (ddl x) &
-  forall x, Rabs (ddl x) <= curvature_ratio l * - dloss (loss_of l) x.
-Proof.
-case: l => // _.
-- by eexists; [exact: is_derive_logistic_slope | exact: logistic_ratio].
-- by eexists; [exact: is_derive_exponential_slope | exact: exponential_ratio].
-by exists (fun=> 0); [exact: is_derive_correlation_slope | exact: correlation_ratio].
-Qed.
-
 Section LockIn.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 Notation interval := (interval N).
 Notation Q := (constraint alpha).
-Notation mask := (constraint_mask D picks).
+Notation shared := (shared D picks).
+Notation inverse_gaps := (inverse_gaps D P picks).
+Notation widest_feature_in := (widest_feature_in D P).
+Notation has_others := (has_others Pok).
 Implicit Types (t : token (problem D)) (i : data_group D).
 
 Variables (l : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat).
 Variables (floors : seq (fraction N)) (c : conclusion N).
 
-(* Groups of more than one token; g_alpha - flo_i, 0 in the others. *)
-Definition shared : seq bool := [seq has (@id bool) row | row <- mask].
+(* g_alpha - flo_i, 0 in groups of one token. *)
 Definition drops_in : seq interval :=
   [seq if bI.1 then bI.2 else interval0 N | bI <-
     zip shared (combine_columns (isub P) (best_in D P picks) (fractions_in P floors))].
 
 (* 1 - slo_i: the drop over the least gap of the group. *)
-Definition inverse_gaps : seq interval :=
-  map (column_largest P) (within mask (interval0 N) (map_rows (idiv P (interval1 N)) (gaps_in D P picks))).
 Definition lost_in : seq interval := combine_columns (imul P) drops_in inverse_gaps.
 
 (* In every group the floor leaves room for the whole loss above the infimum. *)
@@ -78,11 +66,6 @@ Definition short_steps_check : bool :=
   [&& certainly_le (imul P first_step locked_steepness_in) (interval1 N),
       certainly_le (imul P (imul P (interval2 N) first_step) (point_loss_gap w)) (fraction_in P (said_excess c)),
       certainly_le twice_gibbs (path_in P c) & logarithmic_growth_check D P picks l f c drops_in lost_in].
-
-(* The largest distance of two features of a group. *)
-Definition widest_feature_in : interval :=
-  let unit := mul (token_unit D) (query_unit D) in
-  isqrt P (column_largest P [seq ratio P (mul unit unit) (feature_diameter2 q) | q <- sequences D]).
 
 Definition normalised_steps_check : bool :=
   let bend := match l with Correlation | CrossEntropy => interval0 N | _ => column_largest P drops_in end in
@@ -138,18 +121,6 @@ Let o := natural_reference dir w0.
 Lemma lock_in_optimal : globally_optimal alpha.
 Proof. by apply: (global_check_sound Dok); have /and3P[_ ] := held. Qed.
 
-Definition has_others i : bool := [exists t, others alpha i t].
-
-Lemma shared_spec i : nth false shared i = has_others i.
-Proof.
-have fc := fits_constraint_mask Pok; have il := ltn_ord i; have [/eqP sm _] := andP fc.
-rewrite /shared (nth_map [::]) ?sm //; apply/idP/existsP => [/(has_nthP false)[j jl Hj] | [t /andP[Qt /eqP ti]]].
-  have jl' := jl; rewrite (fits_row fc il) in jl'.
-  exists (@token_of N D i (Ordinal jl')); rewrite /others eqxx andbT -(in_constraint_mask Pok); exact: Hj.
-apply/(has_nthP false); move: Qt; rewrite -(in_constraint_mask Pok) /in_mask /at_token -ti.
-by exists (tagged (t : data_token D)) => //; exact: fits_at.
-Qed.
-
 (* The drop, 1/gap and the floors, as real numbers. *)
 Definition drop i : R := if has_others i then score (alpha i) - constant_of floors i else 0.
 
@@ -159,31 +130,11 @@ have /andP[/eqP sf _] := held; have [sc Hc] := combine_column (C := fun i => sco
   (selected_scores_enclose P Pok) (fractions_in_enclose P sf) (fun i I J HI HJ => isub_contains P HI HJ).
 have ss : size shared = size (sequences D) by rewrite size_map; have [/eqP] := andP (fits_constraint_mask Pok).
 apply: (column_map (e0 := (false, Everything N))) => [|i]; first by rewrite size_zip ss sc minnn.
-by rewrite nth_zip ?ss ?sc //= shared_spec /drop; case: (has_others i); [exact: Hc | exact: contains0].
+by rewrite nth_zip ?ss ?sc //= (shared_spec Pok) /drop; case: (has_others i); [exact: Hc | exact: contains0].
 Qed.
 
 Lemma lock_in_gap_gt0 i t : others alpha i t -> 0 < gap alpha t.
 Proof. by case/andP=> Qt _; have := lock_in_optimal Qt; rewrite /Selection.gap; lra. Qed.
-
-(* The largest 1/gap of each group, as a real number. *)
-Lemma inverse_gaps_enclose : exists2 r : data_group D -> R, @column_encloses N D inverse_gaps r &
-  forall i t, others alpha i t -> / gap alpha t <= r i.
-Proof.
-have [fg Hg] := map_encloses (G := fun t => 1 / gap alpha t) (gaps_enclose P Dok Pok) (fun t I HI
-  => idiv_contains P (contains1 N) HI).
-have [fm Hm] := within_encloses (F := fun t => 1 / gap alpha t) (fits_constraint_mask Pok) (contains0 N) fg
-  (fun t _ => Hg t).
-have [/eqP sm _] := andP fm.
-have row i := largest_contains P (F := fun j : 'I_(length_of D i) => if in_mask mask (token_of j) then 1 /
-  gap alpha (token_of j) else 0)
-  (fits_row fm (ltn_ord i)) (fun j => Hm (token_of j)).
-have [r Hr] := fin_all_exists row; exists r => [|i t /andP[Qt /eqP ti]].
-  split=> [|i]; first by rewrite size_map.
-  by have [Hi _ _] := Hr i; rewrite (nth_map [::]) ?sm //; exact: ltn_ord.
-have [_ _ Hle] := Hr (tag (t : data_token D)); have := Hle (tagged (t : data_token D)).
-rewrite (_ : token_of _ = t); last by case: (t).
-by rewrite (in_constraint_mask Pok) Qt /Rdiv Rmult_1_l -ti.
-Qed.
 
 Section Floors.
 Variable r : data_group D -> R.
@@ -253,7 +204,7 @@ have ss : size shared = size (sequences D) by rewrite size_map; have [/eqP] := a
 have le : certainly_le (idiv P (point_loss_gap w) (group_share D P))
     (nth (Everything N) (combine_columns (excess_interval P l) (best_in D P picks) drops_in) i).
   have := all_nthP (false, Everything N) H i.
-  by rewrite size_zip ss sc minnn nth_zip ?ss ?sc //= shared_spec Hi; exact (fun h => h (ltn_ord i)).
+  by rewrite size_zip ss sc minnn nth_zip ?ss ?sc //= (shared_spec Pok) Hi; exact (fun h => h (ltn_ord i)).
 suff : (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) / weight (s := problem D) i
   <= loss_of l (score (alpha i) - drop i) - loss_of l (score (alpha i)) by rewrite /floor; lra.
 exact (certainly_le_real (idiv_contains P Hgap (group_share_contains P i)) (Hc i) le).
@@ -388,20 +339,6 @@ split=> [n|n| |n]; last exact (lock_forever_locked (proj1 (H n))).
 exact: lim diverge.
 Qed.
 
-Lemma widest_feature_contains : exists x, [/\ contains widest_feature_in x, 0 <= x &
-  forall t t' : token (problem D), group_of t = group_of t' -> vnorm (feature t - feature t')%V <= x].
-Proof.
-have H : @column_encloses N D [seq ratio P (mul (mul (token_unit D) (query_unit D))
-  (mul (token_unit D) (query_unit D)))
-    (feature_diameter2 q) | q <- sequences D] (fun i => diameter_of i * diameter_of i).
-  by apply: (column_map (e0 := no_sequence N)) => // i; rewrite (diameter_square Dok) -!realM; exact: ratio_contains.
-have [x [Hx x0 Hle]] := column_largest_contains P H.
-exists (sqrt x); split=> [||t t' same]; [exact: isqrt_contains | exact: sqrt_pos |].
-apply: Rle_trans (feature_distance Dok same) _.
-have d0 : 0 <= diameter_of (tag (t : data_token D)) by exact: sqrt_pos.
-by rewrite -(sqrt_square _ d0); apply: sqrt_le_1_alt.
-Qed.
-
 Lemma normalised_steps_conclude least : normalised_steps_check ->
   follows (loss_of l) least NormalisedSteps eta z -> concluded.
 Proof.
@@ -409,7 +346,7 @@ case/andP=> short_ok path_ok run; have [_ Hg _ _ _] := reference_in; have He := 
 have [cmin [c0 cmin_le M_ge [logE G_le]]] := normalised_facts Dok reference_in point_in drops_enclose
   lost_enclose dir path_ok.
 rewrite -lock_factorsE in M_ge.
-have [Dm [HD D0 diameter]] := widest_feature_contains.
+have [Dm [HD D0 diameter]] := widest_feature_contains P Dok.
 have [x [Hx x0 x_ge]] := column_largest_contains P drops_enclose.
 pose lam' := curvature_ratio l; pose phi := lam' * x.
 have lam0 : 0 <= lam' by rewrite /lam'; case: (l) => /=; lra.
@@ -469,7 +406,7 @@ End Floors.
 Theorem lock_in_sound : forever_claim alpha (loss_of l) (spec_rule s) eta w0 (constants_of c).
 Proof.
 have [_ _ _ _ [Hc Hh]] := facts; have /and4P[_ _ rule_ok lasts] := checked.
-have [r r_enclosed r_ge] := inverse_gaps_enclose.
+have [r r_enclosed r_ge] := inverse_gaps_enclose P Dok Pok.
 exists ws; first exact: proj1 solution.
 apply: (later_of_path (c := constants_of c) (proj1 solution) some_constraint Hc Hh) => z start run.
 have said : concluded r z.
