@@ -220,7 +220,7 @@ class ClaimExport {
                                const attest_check::StartPoint& start, std::size_t fraction_bits);
   ExportedTraining define_training(const attest_check::FactoredRun& evidence);
   std::string state_iteration(const ExportedRun& run);
-  std::string run_theorem(const std::string& name) const;
+  std::string run_theorem(const std::string& name, bool of_loss = false) const;
   std::string step_sizes(const ExportedRun& run) const;
   std::string define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence);
   std::string state_later(const ExportedRun& run, std::size_t t,

@@ -20,7 +20,7 @@ std::string ClaimExport::state_later(const ExportedRun& run, std::size_t t,
   CoqParts parts;
   if (attest_check::update_rule(run.specification.rule).divides) {
     parts.comment("every step of the iteration is defined: no gradient is 0");
-    parts.add("(forall s, 0 < vnorm (gradient " + loss_ + " (w s)))");
+    parts.add("(forall s, 0 < vnorm (" + gradient_ + " (w s)))");
     parts.comment("from step " + std::to_string(t) + " on");
   }
   parts.add("vnorm centre <= R");
@@ -148,9 +148,8 @@ void ClaimExport::state(const attest_check::ForeverFromPoint& evidence) {
   claim_.term = "ForeverFromPoint" + problem_index() + cited + " (Some " + loss_constructor() +
                 ") (StepRule " + run.term + ") (Origin " + run.start_term + ")\n  " + theorem + " " +
                 define_conclusion(evidence.conclusion);
-  claim_.proof =
-      "forever_from_point_stated (I := instance) erefl best_tokens_best (p := 0) (k := 0) (m := Origin " +
-      run.start_term + ") (c := " + named("said") + ") " + run.start_proof;
+  claim_.proof = run_theorem("forever_from_point_stated", true) + " (k := 0) (m := Origin " + run.start_term +
+                 ") (c := " + named("said") + ") " + run.start_proof;
   claim_.statement = state_iteration(run) + state_later(run, 0, evidence.conclusion);
 }
 
@@ -169,10 +168,9 @@ void ClaimExport::state(const attest_check::ForeverFromRun& evidence) {
   claim_.term = "ForeverFromRun" + problem_index() + cited + " " + std::to_string(found->second.position) +
                 " " + name + " " + coq_natural(step) + "\n  " + theorem + " " +
                 define_conclusion(evidence.conclusion);
-  claim_.proof =
-      "forever_from_run_stated (I := instance) erefl best_tokens_best (p := 0) (k := 0) (j := 0) (run := " +
-      name + ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof +
-      " (erefl true)";
+  claim_.proof = run_theorem("forever_from_run_stated") + " (k := 0) (j := 0) (run := " + name +
+                 ") (t := " + coq_natural(step) + ") (c := " + named("said") + ") " + run.start_proof +
+                 " (erefl true)";
   claim_.statement = state_iteration(run) + state_later(run, step, evidence.conclusion);
 }
 

@@ -264,8 +264,11 @@ void ClaimExport::state(const attest_check::RankOfSolution& evidence) {
 void ClaimExport::state(const attest_check::Smoothness& evidence) {
   const std::string beta = define_number("beta", evidence.beta);
   claim_.term = "SmoothnessBound" + problem_index() + " (Some " + loss_constructor() + ") " + beta;
-  claim_.statement = "forall w w' : vec (coord attention_problem),\n    vdist (gradient " + loss_ +
-                     " w') (gradient " + loss_ + " w) <= fraction_real " + beta + " * vdist w' w";
+  if (several_outputs_) claim_.proof = run_theorem("smoothness_stated", true);
+  claim_.statement = (several_outputs_ ? "let h : head attention_problem := " + output_head() + " in\n    "
+                                       : std::string()) +
+                     "forall w w' : vec (coord attention_problem),\n    vdist (" + gradient_ + " w') (" +
+                     gradient_ + " w) <= fraction_real " + beta + " * vdist w' w";
 }
 
 bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence) {

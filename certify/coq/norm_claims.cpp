@@ -133,7 +133,11 @@ void ClaimExport::state(const attest_check::NormLocallyOptimal& evidence) {
   if (!claim_.skipped.empty()) return;
   claim_.term = "NormLocallyOptimal big_integers" + problem_index() + " (Some " +
                 norm_constructor(evidence.norm) + ")" + cited;
-  claim_.statement = tight_where(evidence.norm, "0 < gap " + alpha_ + " t");
+  if (several_outputs_)
+    state_gaps("output_norm_local_stated", " (k := 0)",
+               tight_where(evidence.norm, "0 < output_gap instance " + alpha_ + " t"));
+  else
+    claim_.statement = tight_where(evidence.norm, "0 < gap " + alpha_ + " t");
 }
 
 void ClaimExport::state(const attest_check::NormPath& evidence) {

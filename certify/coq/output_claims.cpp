@@ -34,12 +34,17 @@ constexpr const char* about_margins[] = {"feasible",
                                          "norm-optimum",
                                          "norm-support-within"};
 // and of heads of several outputs, and of selection cross-entropy, besides.
-constexpr const char* about_outputs[] = {
-    "locally-optimal", "not-locally-optimal", "globally-optimal", "not-globally-optimal", "run",
-    "path-inequality"};
-constexpr const char* about_targets[] = {"score-tie",          "norm-locally-optimal", "stationary",
-                                         "forever-from-point", "forever-from-run",     "mirror-run",
-                                         "factored-run"};
+constexpr const char* about_outputs[] = {"locally-optimal",
+                                         "not-locally-optimal",
+                                         "globally-optimal",
+                                         "not-globally-optimal",
+                                         "norm-locally-optimal",
+                                         "smoothness",
+                                         "run",
+                                         "path-inequality",
+                                         "forever-from-point",
+                                         "forever-from-run"};
+constexpr const char* about_targets[] = {"score-tie", "stationary", "mirror-run", "factored-run"};
 
 }  // namespace
 

@@ -196,7 +196,8 @@ std::string ClaimExport::step_sizes(const ExportedRun& run) const {
 std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, const std::string& evidence) {
   // Of several outputs no derivative of the gradient bounds what a step loses (HeadReplay.v).
   const std::size_t lost =
-      several_outputs_ ? 32 + 2 * steps
+      several_outputs_
+          ? 32 + (attest_check::update_rule(run.specification.rule).uses_loss_gap ? 8 : 2) * steps
       : attest_check::update_rule(run.specification.rule).uses_loss_gap
           ? guess_lost_bits(*problem_.features, problem_.loss, run.specification, run.start, steps)
           : 32 + steps / 64;
@@ -212,19 +213,14 @@ std::string ClaimExport::define_run(const ExportedRun& run, std::size_t steps, c
   return name;
 }
 
-// A theorem of StatedRuns.v, or its like of StatedOutputs.v.
-std::string ClaimExport::run_theorem(const std::string& name) const {
+// A theorem of StatedRuns.v, or its like of StatedOutputs.v, which has the loss from no run when `of_loss`.
+std::string ClaimExport::run_theorem(const std::string& name, bool of_loss) const {
   if (!several_outputs_) return name + " (I := instance) erefl best_tokens_best (p := 0)";
   return "output_" + name + " (I := instance) (alpha := " + alpha_ + ") erefl (h := " + output_head() +
-         ") erefl (p := 0)";
+         ") erefl (p := 0)" + (of_loss ? " (l := " + loss_constructor() + ")" : std::string());
 }
 
 void ClaimExport::state(const attest_check::Run& evidence) {
-  if (several_outputs_ && attest_check::update_rule(evidence.specification.rule).uses_loss_gap) {
-    claim_.skipped =
-        "Polyak steps of a head of several outputs are not verified in Coq; attest-check replays them";
-    return;
-  }
   const std::string cited = citation(evidence.direction);
   const std::size_t steps = evidence.steps, until = evidence.decreases_until;
   const ExportedRun run = define_iteration(evidence.specification, evidence.start, evidence.fraction_bits);

@@ -52,11 +52,11 @@ add units head-relu 0
 add kink head-relu-kink 0
 add run_classifier run-classifier 0
 add run_units run-relu 0
-add cross_entropy cross-entropy 2
+add cross_entropy cross-entropy 1
 add cross_entropy_later cross-entropy-later 0
 add cross_entropy_scores cross-entropy-scores 0
-add trained_classifier trained-classifier 5
-add polyak_classifier polyak-classifier 2
+add trained_classifier trained-classifier 0
+add polyak_classifier polyak-classifier 0
 add ray training-ray 0
 check_modules
 
@@ -75,10 +75,6 @@ for words in 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
              'iterate cross_entropy least GradientSteps (step_size Constant (1)) W0_' 'TargetTokens big_integers y' \
              'w t = (INR t * (1 / 5) / vnorm wstar * wstar)%V)'; do
   grep -qF -- "$words" modules.v || fail "nothing is stated with $words"
-done
-for words in 'smoothness not exported: of heads of several outputs Coq does not check this kind yet; attest-check does' \
-             'run not exported: Polyak steps of a head of several outputs are not verified in Coq; attest-check replays them'; do
-  cat ./*.said | grep -qF "$words" || fail "nobody says $words"
 done
 
 # reject NAME CHANGE...: NAME.v after changes by sed, each of which changes something, does not compile.

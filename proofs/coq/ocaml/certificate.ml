@@ -187,7 +187,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
   | _ -> ());
   ({ number; loss; loss_word; posing; picks = Array.of_list picks }, dataset)
 
-(* Ends the check at claims that need theorems of another head than the scalar one, which are not applied yet. *)
+(* Ends the check at claims that need a theorem of another head than the scalar one, which is not applied yet. *)
 let refuse_kind (dataset : Dataset.t) (kind : Kind.registered) =
   if not (Kinds.verified kind dataset.scoring) then
     Stop.too_large "claims of kind %s about this head are not verified yet, attest-check knows them" kind.word

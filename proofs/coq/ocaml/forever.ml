@@ -10,13 +10,9 @@ let read_domination line =
   Line.finish line;
   from
 
-let read_specification line (dataset : Dataset.t) : step_rule =
+let read_specification line : step_rule =
   let spec_rule, spec_schedule, spec_step = Runs.read_specification Runs.rules line in
   Line.finish line;
-  (match dataset.scoring with
-  | Outputs _ when spec_rule = PolyakSteps ->
-      Stop.too_large "polyak steps about this head are not verified yet, attest-check knows them"
-  | _ -> ());
   { spec_rule; spec_schedule; spec_step }
 
 let read_start line dataset : origin =
@@ -139,17 +135,10 @@ let theorems =
     ("residual", read_residual);
     ("bounded", read_bounded) ]
 
-(* Those whose checks take heads of several outputs, too. *)
-let of_several_outputs = [ "absorbing"; "local"; "residual"; "bounded" ]
-
 (* "theorem NAME": what reads its evidence later. *)
 let read_theorem line source dataset (problem : Constraints.problem) =
   Line.expect line "theorem";
   let name = Line.one_word line "theorem" (List.map fst theorems) in
-  (match (dataset : Dataset.t).scoring with
-  | Outputs _ when not (List.mem name of_several_outputs) ->
-      Stop.too_large "theorem %s is not verified yet for heads of several outputs, attest-check knows it" name
-  | _ -> ());
   let read = List.assoc name theorems in
   fun () -> read source dataset problem
 

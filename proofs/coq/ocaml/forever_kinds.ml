@@ -31,7 +31,7 @@ let read_from_point text =
   let cited = citation text in
   let read_evidence = Forever.read_theorem text.line text.source text.dataset text.problem in
   let dominates = Forever.read_domination text.line in
-  let steps = Forever.read_specification (next text) text.dataset in
+  let steps = Forever.read_specification (next text) in
   let start = Forever.read_start (next text) text.dataset in
   let evidence, bits = read_evidence () in
   let said = Forever.read_conclusion (next text) dominates in
@@ -83,14 +83,14 @@ let from_run p k place (run : Verified.run_claim) step evidence said =
     why = why said }
 
 let () =
-  register ~of_labels:true ~of_outputs:true "forever-from-point" read_from_point (function
+  register ~of_labels:true "forever-from-point" read_from_point (function
     | ForeverFromPoint (p, k, loss, steps, start, e, said) ->
         let renumbered change =
           Verified.ForeverFromPoint (p, k, loss, steps, start, Forever.renumbered change e, said)
         in
         Some { kind = from_point p k loss steps start e said; renumbered }
     | _ -> None);
-  register ~of_labels:true ~of_outputs:true "forever-from-run" read_from_run (function
+  register ~of_labels:true "forever-from-run" read_from_run (function
     | ForeverFromRun (p, k, place, run, step, e, said) ->
         let renumbered change = Verified.ForeverFromRun (p, k, place, run, step, Forever.renumbered change e, said) in
         Some { kind = from_run p k place run step e said; renumbered }

@@ -20,7 +20,11 @@ let verified (kind : Kind.registered) (scoring : Dataset.scoring) =
   | (Decoder _ | Scores _), _ | _, (AnyRows | Margins) -> true
   | Targets _, Scores -> true
   | Targets _, Training -> kind.of_labels
-  | Outputs _, (Scores | Training) -> kind.of_outputs
+  | Outputs _, (Scores | Training) -> kind.of_outputs <> Not_verified
+
+(* Why heads of several outputs have no such claims, if they have none. *)
+let of_one_output word =
+  match named word with Some { of_outputs = None_there why; _ } -> Some why | _ -> None
 
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =

@@ -8,12 +8,24 @@ let read_smoothness text =
   finish text;
   plain (SmoothnessBound (subject text, text.problem.loss, beta))
 
+(* Of the problem's head. *)
+let smoothness_bound refused loss : Verified.interval =
+  let open Verified in
+  let bits = smoothness_precision in
+  match (refused.instance.token_scoring, loss) with
+  | SeveralOutputs (UnitLayer _), _ -> found "not known of ReLU units"
+  | SeveralOutputs (ClassLayer (classes, layer, unit)), _ ->
+      let values = class_values integers refused.instance bits classes layer unit in
+      class_smoothness_in integers refused.data bits (picks refused) (List.length layer) values
+  | _, CrossEntropy -> label_smoothness_in integers refused.data bits
+  | _ -> smoothness_interval integers refused.data bits loss
+
 let smoothness loss beta =
   let why refused =
     match loss with
     | None -> found "the problem names no loss"
     | Some loss -> (
-        match Verified.(smoothness_interval integers refused.data smoothness_precision loss) with
+        match smoothness_bound refused loss with
         | Everything -> ()
         | Between (_, hi, exponent) ->
             let e = Integer.to_int exponent in
@@ -34,9 +46,11 @@ let stationary loss start =
     evidence = (fun page -> page.print (Forever.written_start start)) }
 
 let () =
-  register "smoothness" read_smoothness (function
+  register ~of_labels:true "smoothness" read_smoothness (function
     | SmoothnessBound (_, loss, beta) as same -> Some { kind = smoothness loss beta; renumbered = (fun _ -> same) }
     | _ -> None);
-  register ~of_labels:true "stationary" read_stationary (function
+  register ~of_labels:true
+    ~of_outputs:(None_there "not known of heads of several outputs")
+    "stationary" read_stationary (function
     | Stationary (_, loss, start) as same -> Some { kind = stationary loss start; renumbered = (fun _ -> same) }
     | _ -> None)

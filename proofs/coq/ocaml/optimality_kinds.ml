@@ -97,24 +97,26 @@ let tie group first second =
   { (kind "score-tie") with first = (fun _ _ -> [ "group"; count group; "tokens"; count first; count second ]); why }
 
 let () =
-  register ~about:Scores ~of_outputs:true "locally-optimal" read_local (function
+  register ~about:Scores "locally-optimal" read_local (function
     | LocallyOptimal (_, k) as same -> Some { kind = local k; renumbered = (fun _ -> same) }
     | _ -> None);
-  register ~about:Scores ~of_outputs:true "not-locally-optimal" read_not_local (function
+  register ~about:Scores "not-locally-optimal" read_not_local (function
     | NotLocallyOptimal (p, k, witness) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.NotLocallyOptimal (p, k, Option.map (fun (i, t) -> (i, change.token_of i t)) witness)
         in
         Some { kind = not_local k witness; renumbered }
     | _ -> None);
-  register ~about:Scores ~of_outputs:true "globally-optimal" read_global (function
+  register ~about:Scores "globally-optimal" read_global (function
     | GloballyOptimal _ as same -> Some { kind = global; renumbered = (fun _ -> same) }
     | _ -> None);
-  register ~about:Scores ~of_outputs:true "not-globally-optimal" read_not_global (function
+  register ~about:Scores "not-globally-optimal" read_not_global (function
     | NotGloballyOptimal (p, i, t) ->
         Some { kind = not_global i t; renumbered = (fun change -> NotGloballyOptimal (p, i, change.token_of i t)) }
     | _ -> None);
-  register ~about:Scores "score-tie" read_tie (function
+  register ~about:Scores
+    ~of_outputs:(None_there "a head of several outputs has no scores")
+    "score-tie" read_tie (function
     | ScoreTie (p, i, t, u) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.ScoreTie (p, i, change.token_of i t, change.token_of i u)

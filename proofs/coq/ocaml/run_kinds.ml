@@ -5,10 +5,6 @@ open Kind
 let read_run text =
   let cited = citation text in
   let run, widths = Runs.read text.number text.line text.source text.dataset text.problem.loss in
-  (match text.dataset.scoring with
-  | Outputs _ when run.run_specification.run_rule = PolyakSteps ->
-      Stop.too_large "runs with polyak steps about this head are not verified yet, attest-check knows them"
-  | _ -> ());
   { (plain (Run (subject text, cited, run))) with of_run = widths }
 
 let run p k (run : Verified.run_claim) =
@@ -50,10 +46,10 @@ let path p k (run : Verified.run_claim) from until constant =
     more_precision = true }
 
 let () =
-  register ~of_labels:true ~of_outputs:true "run" read_run (function
+  register ~of_labels:true "run" read_run (function
     | Run (p, k, stated) as same -> Some { kind = run p k stated; renumbered = (fun _ -> same) }
     | _ -> None);
-  register ~of_labels:true ~of_outputs:true "path-inequality" read_path (function
+  register ~of_labels:true "path-inequality" read_path (function
     | PathInequality (p, k, stated, from, until, constant) as same ->
         Some { kind = path p k stated from until constant; renumbered = (fun _ -> same) }
     | _ -> None)

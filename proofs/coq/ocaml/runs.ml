@@ -245,7 +245,8 @@ let lost_bits instance data (run : Verified.run_claim) =
   match output_model integers instance bits run.run_loss with
   | Some model ->
       trial (fun orbit ->
-          head_advance integers data spec bits bits orbit (head_look integers data model spec bits bits orbit))
+          let seen = head_look integers data model spec bits bits orbit in
+          head_advance integers data model orbit.references spec bits bits orbit seen)
   | None when spec.run_rule <> PolyakSteps -> 32
   | None ->
       trial (fun orbit ->

@@ -26,9 +26,14 @@ let refuse instance data equal (certificate : Certificate.t) (given : Verified.c
     if posed.posing_of = Decoding then fun group _ -> certificate.problems.(read.about).picks.(group)
     else Equal_tokens.token equal
   in
+  let kind = Kinds.of_claim claims.(k) in
+  let none = kind.loss = Some None and of_one = Kinds.of_one_output read.kind in
   let why =
     match
-      (Kinds.of_claim claims.(k)).why
+      (match (instance.Verified.token_scoring, of_one) with
+      | SeveralOutputs _, Some why when not none -> Refusal.found "%s" why
+      | _ -> ());
+      kind.why
         { instance; data; problems; posed = Array.of_list given.problems; senses; claims; kinds; numbers;
           bits = read.bits; number = k; token }
     with
@@ -36,6 +41,15 @@ let refuse instance data equal (certificate : Certificate.t) (given : Verified.c
     | exception Refusal.Found text -> text
   in
   rejected "claim %d (%s), line %d: %s" read.number read.kind read.line why
+
+(* The first claim of a kind that the instance's head, of several outputs, has no claims of. *)
+let first_of_one_output (instance : Verified.instance) (certificate : Certificate.t) =
+  let rec first k =
+    if k = Array.length certificate.claims then None
+    else if Kinds.of_one_output certificate.claims.(k).kind <> None then Some k
+    else first (k + 1)
+  in
+  match instance.token_scoring with SeveralOutputs _ -> first 0 | _ -> None
 
 (* The certificate in the tokens of the data that Coq's checker merges. *)
 let in_data equal (certificate : Certificate.t) : Verified.certificate =
@@ -86,9 +100,19 @@ let check dataset (certificate : Certificate.t) : Kind.given =
         in
         let tried = List.mapi (guessed instance data bits more) claims in
         let given : Verified.certificate = { problems; claims = tried } in
-        if Coq_data.accepted source given then Printing.given source instance equal given
+        let none = first_of_one_output instance certificate in
+        if none = None && Coq_data.accepted source given then Printing.given source instance equal given
         else
-          match Verified.first_rejected Verified.integers Verified.integer_words instance data problems [] tried with
+          let rejected_at =
+            match
+              (none, Verified.first_rejected Verified.integers Verified.integer_words instance data problems [] tried)
+            with
+            | Some j, Some k -> Some (min j k)
+            | Some j, None -> Some j
+            | None, rejected_at -> rejected_at
+          in
+          match rejected_at with
+          | Some k when Some k = none -> refuse instance data equal certificate given claims k
           | Some k ->
               let kind = Kinds.of_claim (List.nth tried k) in
               if kind.more_bits && wider <> [] then attempt more now wider

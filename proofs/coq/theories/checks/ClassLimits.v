@@ -125,11 +125,7 @@ have downs : class_row_encloses (largest_row P k [seq [seq iopp x | x <- r] | r 
   apply: largest_row_encloses => [|s]; first by rewrite size_map.
   rewrite (nth_map [::]) ?sd //; apply: (row_map_encloses (class_shifts_enclose P Pok values_in s)) => u I.
   exact: iopp_contains.
-have key r (F : 'I_k -> R) : class_row_encloses r F -> contains (column_largest P r) (\big[Rmax/0]_(u < k) F u).
-  elim: r k F => [|I r IH] [|n] F [] //= E H; first by rewrite big_ord0; exact: contains0.
-  rewrite big_ord_recl; apply: imax_contains; first exact: (H ord0).
-  by apply: IH; split=> [|j]; [case: E | exact: (H (lift ord0 j))].
-by apply: iadd_contains; apply: key.
+by apply: iadd_contains; apply: class_row_largest.
 Qed.
 End Group.
 

@@ -84,6 +84,14 @@ by rewrite -[(v == u :> nat)]/(v == u); case: ifP => _; [exact: Ha | exact: Hb].
 Qed.
 End ClassRows.
 
+Lemma class_row_largest (N : number) (P : Z) k (r : seq (interval N)) (F : 'I_k -> R) :
+  class_row_encloses r F -> contains (column_largest P r) (\big[Rmax/0]_(u < k) F u).
+Proof.
+elim: r k F => [|I r IH] [|n] F [] //= E H; first by rewrite big_ord0; exact: contains0.
+rewrite big_ord_recl; apply: imax_contains; first exact: (H ord0).
+by apply: IH; split=> [|j]; [case: E | exact: (H (lift ord0 j))].
+Qed.
+
 (* ---- tables ---- *)
 
 Section Tables.

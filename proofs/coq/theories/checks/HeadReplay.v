@@ -54,7 +54,7 @@ Definition head_multiplier (k : N) (w : view N) (v : velocity N) : interval :=
   match run_rule spec with
   | GradientSteps => eta spec P k
   | NormalisedSteps => idiv P (eta spec P k) (ball_speed P v)
-  | PolyakSteps => anything
+  | PolyakSteps => let n := ball_speed P v in idiv P (imul P (eta spec P k) (head_gap_of w)) (imul P n n)
   end.
 
 Definition head_advance (o : orbit N) (w : view N) : option (orbit N) :=
@@ -93,7 +93,7 @@ Notation Q := radius_bits.
 Notation trajectory := (head_trajectory h spec least).
 Notation orbit_at := (head_orbit_at h spec least F).
 Notation look := (head_look D model spec P F).
-Notation advance := (head_advance D spec P F).
+Notation advance := (head_advance D model picks spec P F).
 Notation position_real := (@Replay.position_real N D spec F).
 Notation token := (token (problem D)).
 Hypothesis spec_ok : specification_ok D spec F.
@@ -217,11 +217,14 @@ End Seen.
 (* What a run's step is defined by. *)
 Definition head_step_defined : vec (coord (problem D)) -> Prop := moves_from (head_gradient h) (run_rule spec).
 
+Hypothesis least_is : run_rule spec = PolyakSteps -> least = selected_head_loss alpha h.
+
 Theorem head_advance_sound t o o' : orbit_at t o -> picks_ok D (references o) -> advance o (look o) = Some o' ->
   orbit_at t.+1 o' /\ head_step_defined (trajectory t).
 Proof.
 move=> [ck close] Rok; have [sh [r Hr near]] := close; have n0 := place_unit_gt0 spec_ok.
-rewrite /head_advance; set vel := velocity_of _ _ _ _; set tau := head_multiplier _ _ _ _ _; set w := trajectory t.
+rewrite /head_advance; set vel := velocity_of _ _ _ _; set tau := head_multiplier _ _ _ _ _ _ _ _.
+set w := trajectory t.
 case: ifP => // /and4P[nonneg moving omegas bs] [<-].
 have [R0 HR dev] := head_velocity close Rok omegas; have Hs := head_known_speed close Rok.
 have He := eta_contains spec P ck; have eta0 := sizes_gt0 spec_ok t.
@@ -229,10 +232,15 @@ pose lam := step_factor (head_gradient h) (fun z => head_loss h z - least) (run_
 have speeds : run_rule spec <> GradientSteps -> R0 < vnorm (known_combination Rok vel).
   by case: (run_rule spec) moving => //; rewrite orbF => m _; exact: certainly_lt_real HR Hs m.
 have factor_in : contains tau lam.
-  rewrite /tau /head_multiplier /lam /step_factor; case: (run_rule spec) => //.
-  apply: (idiv_contains P He); rewrite -vnormN (head_gradient_constraints (selection_of Rok)).
   have [fo _] := head_look_omegas close Rok.
-  by apply: (ball_speed_contains Dok fo P HR); rewrite -(head_gradient_constraints (selection_of Rok)).
+  have speed_in : contains (ball_speed P vel) (vnorm (head_gradient h w)).
+    rewrite -vnormN (head_gradient_constraints (selection_of Rok)).
+    by apply: (ball_speed_contains Dok fo P HR); rewrite -(head_gradient_constraints (selection_of Rok)).
+  have gap_in := head_gap_contains close Rok.
+  move: least_is; rewrite /tau /head_multiplier /lam /step_factor; case: (run_rule spec) => // is_least.
+    exact: idiv_contains.
+  rewrite (is_least erefl); apply: idiv_contains; first exact: imul_contains.
+  exact: imul_contains.
 have lam0 := is_nonnegative_real factor_in nonneg.
 have [e He' rounded] := head_rounding close Rok factor_in bs.
 have moved_by := gradient_step_distance lam0 near dev rounded.

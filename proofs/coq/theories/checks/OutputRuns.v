@@ -85,7 +85,7 @@ Fixpoint head_follow (n t : nat) (o : orbit N) (before : interval) (kept : trail
   if head_step_check t o v before gap then
     let kept' := keep D c dir t o kept in
     if n is m.+1
-    then if head_advance D spec P F o v is Some o' then head_follow m t.+1 o' gap kept' else None
+    then if head_advance D model picks spec P F o v is Some o' then head_follow m t.+1 o' gap kept' else None
     else Some kept'
   else None.
 
@@ -181,8 +181,8 @@ elim: n => [|n IH] t o before kept path at_o Hb /=; case: ifP => // check rest; 
   by move=> s; rewrite addn0 => /andP[ts st]; have -> : s = t by [apply/eqP; rewrite eqn_leq ts st]; split=> //;
     rewrite ltnn.
 have Rok : picks_ok D (references o) by case/and4P: check.
-case Ea: (head_advance _ _ _ _ _ _) rest => [o'|] // rest.
-have [at_o' def] := head_advance_sound Dok spec_ok gaps_in at_o Rok Ea.
+case Ea: (head_advance _ _ _ _ _ _ _ _) rest => [o'|] // rest.
+have [at_o' def] := head_advance_sound Dok spec_ok gaps_in excess_in (fun _ => erefl) at_o Rok Ea.
 have Hgap : (0 < t.+1 <= decreases_until c)%nat ->
     contains (head_gap_at D model picks c t (look o)) (head_loss h (w t.+1.-1) - least).
   by move=> _; exact: head_gap_at_contains.
@@ -201,8 +201,8 @@ move=> s0; elim: n => [|n IH] t o before kept path at_o /=; case: ifP => // chec
   by exists [:: place_of D spec P F dir o] => // -[|j] x0 // _; rewrite addn0.
 have here := place_of_encloses P Dok spec_ok (proj2 at_o) sv_ok radius_contains near_solution s0.
 have Rok : picks_ok D (references o) by case/and4P: check.
-case Ea: (head_advance _ _ _ _ _) => [o'|] // rest.
-have [at_o' _] := head_advance_sound Dok spec_ok gaps_in at_o Rok Ea.
+case Ea: (head_advance _ _ _ _ _ _ _ _) => [o'|] // rest.
+have [at_o' _] := head_advance_sound Dok spec_ok gaps_in excess_in (fun _ => erefl) at_o Rok Ea.
 have [passed -> encloses] := IH _ _ _ _ _ at_o' rest; move: encloses; rewrite /keep.
 case: (keeps_path c) => [encloses | ->]; last by exists [::].
 exists (place_of D spec P F dir o :: passed); first by rewrite rev_cons cat_rcons.
@@ -225,8 +225,8 @@ Proof.
 elim: n => [|n IH] t o before kept path at_o old /=; case: ifP => // check.
   by move=> [<-] s o1; exact: kept_orbits.
 have Rok : picks_ok D (references o) by case/and4P: check.
-case Ea: (head_advance _ _ _ _ _ _) => [o2|] // rest; have [at_ before_t] := at_o.
-have [at_o2 def] := head_advance_sound Dok spec_ok gaps_in at_ Rok Ea.
+case Ea: (head_advance _ _ _ _ _ _ _ _) => [o2|] // rest; have [at_ before_t] := at_o.
+have [at_o2 def] := head_advance_sound Dok spec_ok gaps_in excess_in (fun _ => erefl) at_ Rok Ea.
 have at_next : head_reaches t.+1 o2.
   by split=> // k; rewrite ltnS leq_eqVlt => /orP[/eqP -> | /before_t].
 exact: (IH _ _ _ _ _ at_next (kept_orbits at_o old) rest).
@@ -252,14 +252,14 @@ move=> gaps_in excess_in vok Hr near; rewrite /head_run_check; case: ifP => // /
 case fol: (head_follow _ _ _ _ _ _ _ _ _ _) => [kept|] // [<-].
 have begins := first_head_orbit_at Dok h (selected_head_loss (selection_of Pok) h) spec_ok.
 have orbits : forall s o, List.In (s, o) kept.2 -> head_reaches Pok h c s o.
-  by apply: (head_follow_orbits Dok gaps_in spec_ok _ _ fol); [split | case].
+  by apply: (head_follow_orbits Dok gaps_in excess_in spec_ok _ _ fol); [split | case].
 have F0 : (0 < 0 <= decreases_until c)%nat ->
   contains (@Everything N) (head_loss h (head_run h (selection_of Pok) c 0.-1) -
     selected_head_loss (selection_of Pok) h) by [].
 have seen := head_follow_sound Dok gaps_in excess_in vok Hr near spec_ok begins F0 fol; rewrite !add0n in seen.
 have s0 := is_positive_real (solution_norm_contains Dok (precision c) vok Hr near) pos.
 split; [exact: s0 | | | exact: orbits]; last first.
-- have [passed E encloses] := head_follow_path Dok gaps_in vok Hr near spec_ok s0 begins fol.
+- have [passed E encloses] := head_follow_path Dok gaps_in excess_in vok Hr near spec_ok s0 begins fol.
   rewrite /= E cats0 revK; move: encloses; case: (keeps_path c) => [encloses | -> //].
   by move=> t x0 tl; have := encloses t x0 tl; rewrite add0n.
 split.

@@ -119,7 +119,7 @@ Definition row (c : claim) : stated_claim :=
   | NotGloballyOptimal p i s => @Stated p (not_global_by_scoring N) (NotGlobalData i s)
   | ScoreTie p i s u => @Stated p (attention_kind (tie_kind N)) (TieData i s u)
   | Rank p k r lower upper => @Stated p (rank_rows N) (RankData k r lower upper)
-  | SmoothnessBound p l beta => @Stated p (attention_kind (smoothness_kind N)) (SmoothnessData l beta)
+  | SmoothnessBound p l beta => @Stated p (smoothness_by_scoring N) (SmoothnessData l beta)
   | Run p k r => @Stated p (run_by_scoring N) (RunData k r)
   | PathInequality p k r from until M => @Stated p (path_by_scoring N) (PathData k r from until M)
   | ForeverFromPoint p k l s m e c => @Stated p (point_by_scoring N) (PointData k l s m e c)
@@ -139,7 +139,7 @@ Definition row (c : claim) : stated_claim :=
   | NuclearOptimum p lo hi r K uk Q uq v b bits =>
       @Stated p (attention_kind (nuclear_kind N)) (NuclearData lo hi r K uk Q uq v b bits)
   | NormSupportWithin p n k mask => @Stated p (attention_kind (norm_within_kind N)) (NormWithinData n k mask)
-  | NormLocallyOptimal p n k => @Stated p (attention_kind (norm_local_kind N)) (NormLocalData n k)
+  | NormLocallyOptimal p n k => @Stated p (norm_local_by_scoring N) (NormLocalData n k)
   | NormPath p k n l e F K => @Stated p (attention_kind (norm_path_kind N)) (NormPathData e l F K)
   | FinitePart p lo hi r ratios bits mask s h v bases ys =>
       @Stated p (finite_part_kind N) (FinitePartData lo hi r ratios bits mask s h v bases ys)

@@ -3,7 +3,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData MarginChecks OptimalityChecks
                            EnclosureChecks AttentionIntervals Smoothness SmoothnessChecks StationaryChecks ForeverClaims
-                           ClaimKind.
+                           LabelSmoothness ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -28,14 +28,16 @@ Definition smoothness_says : claim_statement N smoothness_data := fun D alpha x 
 
 Definition smoothness_claim_check : claim_checker N smoothness_data := fun quick D picks cited x =>
   if smoothness_loss x is Some l then
-    accept (everywhere l && smoothness_check D smoothness_precision l (smoothness_beta x)) Nothing
+    accept (if everywhere l then smoothness_check D smoothness_precision l (smoothness_beta x)
+            else label_smoothness_check D smoothness_precision (smoothness_beta x)) Nothing
   else None.
 
 Theorem smoothness_holds : check_holds smoothness_says smoothness_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [[l | ] beta] f _ //; rewrite /smoothness_claim_check /= =>
-  /acceptP[/andP[all_outputs H] <-].
-by split=> //; exact: (smoothness_check_sound Dok Pok all_outputs H).
+  /acceptP[+ <-].
+case all_outputs: (everywhere l) => H; split=> //; first exact: (smoothness_check_sound Dok Pok all_outputs H).
+by case: (l) all_outputs => // _; exact: (label_smoothness_sound Dok H).
 Qed.
 
 Definition smoothness_kind : claim_kind N := ClaimKind smoothness_holds.

@@ -14,7 +14,8 @@ From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Claims Los
                            RunChecks PathChecks RunClaims OutputHeads OutputValues OutputGaps HeadReplay OutputRuns
                            FactorRange LocalFactors FactorTables SlopeTables ClassTables HeadLater UnitTables
                            HeadAbsorbing HeadLocal HeadResidual HeadBounded LimitTables ClassLimits
-                           UnitLimits ClaimKind RunKinds ForeverKinds Posed OutputKinds.
+                           UnitLimits ClassSelected ClassLockIn ClassPolyak ClaimKind RunKinds ForeverKinds Posed
+                           OutputKinds.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -43,8 +44,8 @@ Definition output_tables (l : loss_name) (outputs : option (seq (fraction N))) (
       let e := eps_column P attentions in
       let lo := class_slope_table P picks k v (imin P) e in
       let hi := class_slope_table P picks k v (imax P) e in
-      if no_outputs outputs && slopes_check D P attentions kept lo hi
-      then Some (slope_tables D P picks attentions kept lo hi) else None
+      if [&& no_outputs outputs, size attentions == size (sequences D) & slopes_check P e kept lo hi]
+      then Some (slope_tables D P picks e kept lo hi) else None
   | SeveralOutputs (UnitLayer labels layer unit bias bu second su) =>
       let k := size layer in
       let v := unit_values I P layer unit bias bu in
@@ -56,6 +57,12 @@ Definition output_tables (l : loss_name) (outputs : option (seq (fraction N))) (
       then Some (unit_local_tables D P picks l v w attentions kept) else None
   | _ => None
   end.
+
+(* Of Polyak's steps, where the loss of the selected tokens is the infimum: theta. *)
+Definition output_polyak (attentions : seq (fraction N)) : option (interval N * seq (interval N)) :=
+  if token_scoring I is SeveralOutputs (ClassLayer classes layer unit) then
+    class_polyak D P picks (size layer).-1.+1 (class_values I P classes layer unit) (eps_column P attentions)
+  else None.
 
 (* Of T15: the limits of the factors, and the rates. *)
 Definition output_limits (l : loss_name) (f : enclosed_reference N) (attentions : seq (fraction N)) :
@@ -83,12 +90,25 @@ Definition outside_gaps (signs : seq (seq (option comparison))) (outside : seq (
 Variables (name : loss_name) (f : enclosed_reference N) (w : point N) (s : step_rule N) (first : nat).
 Variable c : conclusion N.
 
+(* The loss above that of the selected tokens. *)
+Definition output_excess : interval N :=
+  if output_model I P name is Some model then
+    isum P [seq imul P (group_share D P) x | x <- model_excess model picks (attention_table D P (point_margins w))]
+  else Everything N.
+
+(* T12, of a head whose infimum is the loss of the selected tokens. *)
+Definition output_lock_in_check (floors : seq (fraction N)) : bool :=
+  if token_scoring I is SeveralOutputs (ClassLayer classes layer unit) then
+    class_lock_in_check D P picks (size layer).-1.+1 (class_values I P classes layer unit) f w s first c floors
+      output_excess
+  else false.
+
 Definition output_evidence_check (e : forever_evidence N) : bool :=
   grows_check s c &&
   match e with
   | AbsorbingEvidence outputs attentions bound =>
       if output_tables name (Some outputs) attentions mask is Some T
-      then head_absorbing_check D P picks T f w s first bound c None else false
+      then head_absorbing_check D P picks T f w s first bound c (output_polyak attentions) else false
   | LocalEvidence attentions outside bound ratio extra theta =>
       if signs_of I D picks is Some signs then
         if output_tables name None attentions (kept_constraints signs outside) is Some T
@@ -98,7 +118,8 @@ Definition output_evidence_check (e : forever_evidence N) : bool :=
       else false
   | AbsorbingResidualEvidence path eigenvalue hints outputs attentions bound =>
       if output_tables name (Some outputs) attentions mask is Some T
-      then head_absorbing_residual_check D P picks T f w s first (ResidualData path eigenvalue hints) c bound None
+      then head_absorbing_residual_check D P picks T f w s first (ResidualData path eigenvalue hints) c bound
+             (output_polyak attentions)
       else false
   | LocalResidualEvidence path eigenvalue hints attentions outside bound ratio extra theta =>
       if signs_of I D picks is Some signs then
@@ -116,7 +137,7 @@ Definition output_evidence_check (e : forever_evidence N) : bool :=
              head_bounded_check D P picks T at_limit.1 at_limit.2 f w s first x c
         else false
       else false
-  | LockInEvidence _ => false
+  | LockInEvidence floors => output_lock_in_check floors
   end.
 
 (* ---- soundness ---- *)
@@ -146,9 +167,9 @@ case E: (token_scoring I) => [labels v u|q u|t|[classes layer unit | labels laye
   case: outputs => [qs|]; case: ifP => // checked [<-].
     by eexists; first exact (unit_global_hold Dok Pok values weights signed total checked).
   by eexists; first exact (unit_local_hold Dok values weights signed total fk Hk checked).
-case: ifP => // _ [<-]; case: ifP => // /andP[_ checked] [<-].
-have values := class_values_enclose P layered E; have es := eps_column_encloses checked.
-eexists; first apply: (slope_tables_hold (Pok := Pok) Dok fk Hk _ _ _ checked).
+case: ifP => // _ [<-]; case: ifP => // /and3P[_ sized checked] [<-].
+have values := class_values_enclose P layered E; have es := eps_column_encloses P sized.
+eexists; first apply: (slope_tables_hold (Pok := Pok) Dok es fk Hk _ _ _ checked).
 - exact: (class_lo_encloses P Pok values es).
 - exact: (class_hi_encloses P Pok values es).
 - by move=> z Hz t Qt; exact (class_gap_range _ _ Hz Qt).
@@ -198,12 +219,45 @@ case E: (token_scoring I) => [labels v u|q u|t|[classes layer unit | labels laye
   - exact (unit_limit_encloses P Dok Pok name values weights).
   - exact (unit_rate_encloses Dok name values weights reference_in fk checked active).
   exact (unit_factor_limit values weights signed total reference_in fk Hk checked settled active).
-case: ifP => // _ [<-]; case: ifP => // /andP[_ checked] _; case: ifP => // near [<-] _.
-have values := class_values_enclose P layered E; have es := eps_column_encloses checked.
+case: ifP => // _ [<-]; case: ifP => // /and3P[_ sized _] _; case: ifP => // near [<-] _.
+have values := class_values_enclose P layered E; have es := eps_column_encloses P sized.
 do 2!eexists; split.
 - exact (class_limit_table_encloses P Dok Pok values).
 - exact (class_rate_table_encloses Dok values reference_in near).
 exact (class_factor_limit values es reference_in near).
+Qed.
+
+Lemma output_polyak_range attentions outputs T r d : output_tables name (Some outputs) attentions mask = Some T ->
+  tables_hold Pok T h r -> range_eps r = (fun i => constant_of attentions i) ->
+  polyak_range Pok d (output_polyak attentions) h (selected_head_loss alpha h) r ws w0.
+Proof.
+move: head_is; rewrite /output_head /output_tables /output_polyak.
+case E: (token_scoring I) => [labels v u|q u|t|[classes layer unit | labels layer unit bias bu second su]] //.
+case: ifP => // _ [<-]; case: ifP => // /and3P[_ sized checked] _ _ eps_r.
+have values := class_values_enclose P layered E; have es := eps_column_encloses P sized.
+have inside t : in_mask mask t -> constraint alpha t by rewrite (in_constraint_mask Pok).
+refine (class_polyak_range values es eps_r (slope_ranges_hold es (fits_constraint_mask Pok) inside
+  (class_lo_encloses P Pok values es) (class_hi_encloses P Pok values es) _ checked)) => z near t Qt.
+exact (class_gap_range _ _ near Qt).
+Qed.
+
+Lemma output_excess_contains : contains output_excess (head_loss h w0 - selected_head_loss alpha h).
+Proof.
+have [Hm _ _ _] := point_in; rewrite /output_excess; case model: output_model => [m|] //.
+have [_ excess_in] := output_model_encloses layered head_is model Pok.
+have E := excess_in _ _ (attention_table_encloses P Dok Hm); rewrite /head_loss /selected_head_loss -sumB.
+apply: (column_sum_contains (D := D)); apply: (map_column E) => i J HJ; rewrite -Rmult_minus_distr_l.
+by apply: imul_contains => //; exact: group_share_contains.
+Qed.
+
+Lemma output_lock_in_sound floors : output_lock_in_check floors ->
+  head_forever_claim alpha h (selected_head_loss alpha h) false (spec_rule s)
+    (later_steps (spec_schedule s) (fraction_real (spec_step s)) first) w0 (constants_of c).
+Proof.
+have excess := output_excess_contains; move: (head_is) excess; rewrite /output_head /output_lock_in_check.
+case E: (token_scoring I) => [labels v u|q u|t|[classes layer unit | labels layer unit bias bu second su]] //.
+case: ifP => // _ [<-] excess checked.
+exact (class_lock_in_sound Dok (class_values_enclose P layered E) solution reference_in point_in excess checked).
 Qed.
 
 Theorem output_evidence_sound e : output_evidence_check e ->
@@ -216,9 +270,11 @@ suff H : head_forever_claim alpha h (selected_head_loss alpha h) (some_centre e)
     (later_steps (spec_schedule s) (fraction_real (spec_step s)) first) w0 (constants_of c).
   by split=> //; case: H => ws' _ [centre _ H]; exact (head_later_moves H G0 diverge).
 have tables_of_all outputs attentions T : output_tables name (Some outputs) attentions mask = Some T ->
-    exists r, tables_hold Pok T h r.
-  move=> tables; have [|r hold _] := output_tables_hold (fits_constraint_mask Pok) _ tables; last by exists r.
-  by move=> t; rewrite (in_constraint_mask Pok).
+    exists2 r, tables_hold Pok T h r & forall d,
+      polyak_range Pok d (output_polyak attentions) h (selected_head_loss alpha h) r ws w0.
+  move=> tables; have [|r hold eps_r] := output_tables_hold (fits_constraint_mask Pok) _ tables.
+    by move=> t; rewrite (in_constraint_mask Pok).
+  by exists r => // d; exact: output_polyak_range tables hold eps_r.
 have tables_of_kept signs outside attentions T : signs_of I D picks = Some signs -> outside_gaps signs outside ->
     output_tables name None attentions (kept_constraints signs outside) = Some T -> exists2 r, tables_hold Pok T h r &
       range_eps r = fun i => constant_of attentions i.
@@ -226,20 +282,21 @@ have tables_of_kept signs outside attentions T : signs_of I D picks = Some signs
   exact: in_kept_constraints.
 move: checked; case: e => //.
 - move=> outputs attentions bound; case tables: output_tables => [T|] // checked.
-  have [r hold] := tables_of_all _ _ _ tables.
-  by apply: (head_absorbing_sound Dok solution reference_in point_in hold checked).
+  have [r hold polyak] := tables_of_all _ _ _ tables.
+  exact: (head_absorbing_sound Dok solution reference_in point_in hold checked (polyak _)).
 - move=> attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
   case tables: output_tables => [T|] // /andP[gaps checked].
   have [r hold _] := tables_of_kept _ _ _ _ known gaps tables.
   exact (head_local_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked
     (head_local_constraint point_in checked)).
 - move=> path eigenvalue hints outputs attentions bound; case tables: output_tables => [T|] // checked.
-  have [r hold] := tables_of_all _ _ _ tables.
-  by apply: (head_absorbing_residual_sound Dok solution reference_in point_in hold checked).
+  have [r hold polyak] := tables_of_all _ _ _ tables.
+  exact: (head_absorbing_residual_sound Dok solution reference_in point_in hold checked (polyak _)).
 - move=> path eigenvalue hints attentions outside bound ratio extra theta; case known: signs_of => [signs|] //.
   case tables: output_tables => [T|] // /andP[gaps checked].
   have [r hold _] := tables_of_kept _ _ _ _ known gaps tables.
   exact (head_local_residual_sound Dok (selected_head_loss alpha h) solution reference_in point_in hold checked).
+- exact: output_lock_in_sound.
 move=> x; case known: signs_of => [signs|] //; case tables: output_tables => [T|] //.
 case limits: output_limits => [at_limit|] // /andP[gaps checked].
 have [r hold eps_r] := tables_of_kept _ _ _ _ known gaps tables.
@@ -271,6 +328,8 @@ case/andP=> _; case: e => //.
   exact: has_constraintP.
 - move=> path eigenvalue hints attentions outside bound ratio extra theta; case: signs_of => // signs.
   by case: output_tables => // T /andP[_ /andP[/andP[/andP[H _] _] _]]; exact: has_constraintP.
+- move=> floors; rewrite /output_lock_in_check; case: token_scoring => // -[classes layer unit|] //.
+  by case/andP=> /andP[H _] _; exact: has_constraintP.
 move=> x; case: signs_of => // signs; case: output_tables => // T; case: output_limits => // at_limit.
 by case/andP=> _ /andP[/andP[H _] _]; exact: has_constraintP.
 Qed.

@@ -1,4 +1,4 @@
-(* OutputKinds: claims about heads of several outputs: those about gaps, `run` and `path-inequality`.
+(* OutputKinds: claims about heads of several outputs: those about gaps, `smoothness`, `run` and `path-inequality`.
 
    The values of these claims are those of other heads; what they say, and how they are checked, the instance's scoring
    decides (by_scoring). A run's fact is that of the solution it cites: claims about it replay it. *)
@@ -6,8 +6,9 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Heads Claims Losses Number Rows Entries TokenData Instances MarginChecks
                            OptimalityChecks EnclosureChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks
-                           RunClaims OutputHeads OutputValues OutputGaps HeadReplay OutputRuns ClaimKind
-                           OptimalityKinds RunKinds Posed.
+                           RunClaims OutputHeads OutputValues OutputGaps Iteration HeadReplay OutputRuns ClaimKind
+                           SmoothnessChecks ClassSmoothness NormKinds OptimalityKinds LossKinds RunKinds
+                           Posed.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -210,6 +211,27 @@ Qed.
 
 Definition not_local_by_scoring : posed_kind N := @by_scoring N (not_local_kind N) _ _ output_not_local_holds.
 
+(* ---- norm-locally-optimal ---- *)
+
+Definition output_norm_local_says : output_statement N norm_local_data := fun I D alpha x =>
+  let above := gap_selection alpha (output_gap I alpha) in
+  tight_where alpha (norm_local_of x) (fun t => 0 < gap above t).
+
+Definition output_norm_local_check : output_checker N norm_local_data := fun I D picks cited x =>
+  if signs_of I D picks is Some signs then
+    accept (others_above_check D picks (cited (norm_local_from x)) (norm_local_of x) (map_rows is_gap signs)) Nothing
+  else None.
+
+Theorem output_norm_local_holds : output_check_holds output_norm_local_says output_norm_local_check.
+Proof.
+move=> I D picks Dok Pok cited [n k] f facts; rewrite /output_norm_local_check; case known: signs_of => [signs|] //.
+case/acceptP=> H <-; split=> //; have fs := signs_fit known.
+apply: (others_above_sound Dok (facts k) (fits_map _ fs) _ H) => t.
+by rewrite (at_token_map None) // => pos; exact: is_gap_sound pos (signs_sound Pok known t).
+Qed.
+
+Definition norm_local_by_scoring : posed_kind N := @by_scoring N (norm_local_kind N) _ _ output_norm_local_holds.
+
 (* Is there a head for this loss? *)
 Definition head_known (I : instance N) (l : loss_name) : bool :=
   match token_scoring I with
@@ -225,12 +247,20 @@ rewrite /head_known /output_head; case: (token_scoring I) => // -[classes layer 
 by case: ifP => // _ _; eexists.
 Qed.
 
+(* Is the loss of the selected tokens the infimum, which Polyak's steps use? Of a classifier where all gaps are
+   positive. *)
+Definition infimum_selected (I : instance N) (D : token_data N) picks : bool :=
+  if (token_scoring I, signs_of I D picks) is (SeveralOutputs (ClassLayer _ _ _), Some signs)
+  then constraints_all is_gap picks signs else false.
+Definition rule_known (I : instance N) (D : token_data N) picks (r : rule) : bool :=
+  if r is PolyakSteps then infimum_selected I D picks else true.
+
 (* What a replay has of a run. *)
 Definition output_trail (I : instance N) (D : token_data N) picks (solution : fact N) (c : run_claim N) :
     option (trail N) :=
   if (output_model I (precision c) (run_loss c), close_solution (precision c) solution) is
     (Some model, Some (v, radius)) then
-    if head_known I (run_loss c) && layer_ok I D then
+    if [&& head_known I (run_loss c), layer_ok I D & rule_known I D picks (run_rule (run_specification c))] then
       head_run_check D model picks c (direction_of D picks (precision c) v radius)
     else None
   else None.
@@ -242,11 +272,45 @@ Lemma output_trail_sound I (D : token_data N) picks (Dok : data_ok D) (Pok : pic
     forall t o, List.In (t, o) kept.2 -> head_reaches Pok h c t o].
 Proof.
 move=> fact; rewrite /output_trail; case model: output_model => [m|] //; case known: close_solution => [[v radius]|] //.
-case: ifP => // /andP[/(known_head D)[h head_is] layered] checked; exists h => //.
+case: ifP => // /and3P[/(known_head D)[h head_is] layered _] checked; exists h => //.
 have [ws [x [vok M Hx near]]] := close_solutionP fact known; exists ws.
 have [gaps_in excess_in] := output_model_encloses layered head_is model Pok.
 by have [s0 holds path reached] := head_run_check_sound Dok gaps_in excess_in vok Hx near checked.
 Qed.
+
+(* ---- smoothness: of a classifier ---- *)
+
+Definition output_smoothness_says : output_statement N (smoothness_data N) := fun I D alpha x =>
+  if smoothness_loss x is Some l then
+    exists2 h, output_head I D l = Some h & forall w w',
+      vdist (head_gradient h w') (head_gradient h w) <= fraction_real (smoothness_beta x) * vdist w' w
+  else False.
+
+Definition output_smoothness_check : output_checker N (smoothness_data N) := fun I D picks cited x =>
+  let P := smoothness_precision in let beta := smoothness_beta x in
+  if (smoothness_loss x, token_scoring I) is (Some l, SeveralOutputs (ClassLayer classes layer unit)) then
+    accept [&& head_known I l, layer_ok I D, fraction_ok beta &
+      certainly_le (imul P (class_smoothness_in D P picks (size layer).-1.+1 (class_values I P classes layer unit))
+        (exactly (fraction_den beta))) (exactly (fraction_num beta))] Nothing
+  else None.
+
+Theorem output_smoothness_holds : output_check_holds output_smoothness_says output_smoothness_check.
+Proof.
+move=> I D picks Dok Pok cited [l beta] f _; rewrite /output_smoothness_check /output_smoothness_says /=.
+case: l => // l; case E: (token_scoring I) => [| | |[classes layer unit|]] //.
+case/acceptP=> /and4P[known layered /fraction_den_gt0 b0 H] <-; split=> //.
+have [h head_is] := known_head D known; exists h => // w w'.
+move: head_is; rewrite /output_head E; case: ifP => // _ [<-].
+have values := class_values_enclose smoothness_precision layered E.
+apply: Rle_trans (class_smoothness_lipschitz Dok Pok _ _ w w') _.
+apply: Rmult_le_compat_r; first exact: vnorm_ge0.
+have := certainly_le_real (imul_contains _ (class_smoothness_contains _ Dok Pok values)
+  (exactly_contains (fraction_den beta))) (exactly_contains (fraction_num beta)) H.
+move=> le; apply: (Rmult_le_reg_r (real (fraction_den beta))) => //.
+by rewrite /fraction_real /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r //; lra.
+Qed.
+
+Definition smoothness_by_scoring : posed_kind N := @by_scoring N (smoothness_kind N) _ _ output_smoothness_holds.
 
 (* ---- run ---- *)
 

@@ -4,9 +4,12 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Bignums Require Import BigZ.
+From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Heads HeadRanges HeadRuns Losses Number Rows TokenData Instances Claims
-                           MarginChecks OptimalityChecks AttentionIntervals Runs Replay RunChecks PathChecks RunClaims
-                           OutputHeads OutputValues OutputGaps HeadReplay OutputRuns ClaimKind Posed OutputKinds
+                           MarginChecks OptimalityChecks NormChecks NormDistanceChecks AttentionIntervals Direction
+                           Growth Runs Forever HeadForever Replay RunChecks PathChecks ForeverChecks ForeverEvidence
+                           ForeverClaims ForeverRun Schedules RunClaims OutputHeads OutputValues OutputGaps HeadReplay
+                           OutputRuns ClaimKind NormKinds LossKinds ForeverKinds Posed OutputKinds OutputForever
                            CrossEntropyHead Iteration MirrorRunKind TokenRayKind Certificates StatedRuns StatedMirror.
 
 Set Implicit Arguments.
@@ -15,7 +18,7 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* The iterates of a head; gradient and normalised steps do not depend on least. *)
+(* The iterates of a head; only Polyak's steps depend on least. *)
 Definition head_iterate (p : selection_problem) (h : head p) (least : R) (r : rule) (eta : nat -> R)
     (start : vec (coord p)) : nat -> vec (coord p) :=
   iterated (moved (head_gradient h) (fun z => head_loss h z - least) r eta) start.
@@ -129,6 +132,92 @@ Theorem output_path_stated p k c from until M h w0 : output_head I D (run_loss c
 Proof.
 move=> head_is E /several_says[h' head_is' [ws [Mm n0 H]]]; move: head_is'; rewrite head_is => -[hE]; subst h'.
 by exists ws; split=> // least s; move: H; rewrite (head_run_written _ E) fraction_written.
+Qed.
+(* ---- smoothness, norms ---- *)
+
+Theorem output_smoothness_stated p l beta h : output_head I D l = Some h ->
+  claim_meaning I plain alpha (SmoothnessBound p (Some l) beta) ->
+  forall w w', vdist (head_gradient h w') (head_gradient h w) <= fraction_real beta * vdist w' w.
+Proof. by move=> head_is /several_says[h' head_is' H]; move: head_is'; rewrite head_is => -[hE]; subst h'. Qed.
+
+Theorem output_norm_local_stated p n k : claim_meaning I plain alpha (NormLocallyOptimal _ p (Some n) k) ->
+  exists z, only_shortest alpha (@norm_value n (coord (problem D))) z /\
+    forall t, constraint alpha t -> margin alpha z t = 1 -> 0 < gap_at t.
+Proof.
+move=> /several_says[z [only tight]]; exists z; split=> // t ct one; have := tight t ct one.
+by rewrite (with_gaps_gap (@output_gap_selected _ I D alpha) t).
+Qed.
+
+(* ---- later steps ---- *)
+
+Definition head_defined_parts (h : head (problem D)) (r : rule) (w : nat -> vector) : seq Prop :=
+  if r is GradientSteps then [::] else [:: forall s, 0 < vnorm (head_gradient h (w s))].
+
+(* As later_stated_from, of a head. *)
+Definition head_stated_from (centred : bool) (h : head (problem D)) (r : rule) (sched : schedule)
+    (S : fraction big_integers) (w0 : vector) (t : nat) (c : conclusion big_integers) : Prop :=
+  let least := selected_head_loss alpha h in
+  let eta := step_size sched (written S) in
+  let w := head_iterate h least r eta w0 in
+  exists2 wstar, max_margin alpha wstar &
+  let u := (/ vnorm wstar * wstar)%V in
+  let later centre := together (head_defined_parts h r w ++ later_parts alpha wstar centre c eta w t) in
+  if centred then exists2 centre, dot centre u = 0 & later centre else later (w t - dot (w t) u * u)%V.
+
+Lemma head_later_stated h least r ws centre c eta (w : nat -> vector) t : after t c ->
+  head_later_claim alpha h least r (fun k => eta (t + k)%nat) (w t) (constants_of (seen_from t c)) ws centre ->
+  head_follows h least r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) ->
+  together (later_parts alpha ws centre c eta w t).
+Proof.
+move=> tn H run; have E0 : w (t + 0)%nat = w t by rewrite addn0.
+have later := H (fun s => w (t + s)%nat) E0 run; rewrite /constants_of /= fraction_written E0 in later.
+have [Hc Hh Hs [Hl Hd]] := later; apply: together_cat; last first.
+  case dom: (said_dominates c) tn Hd => [n|] //; rewrite /after dom => tn Hd s i ns.
+  by have := Hd (n - t)%nat erefl (s - t)%nat i (leq_sub2r t ns); rewrite subnKC // (leq_trans tn).
+split=> //; split=> //; split; first by move=> s; have [] := Hs s.
+split; first by case: (said_logarithmic c) Hs => Hs s; have [] := Hs s.
+split; first by move=> s; have [] := Hs s.
+by apply/(is_lim_seq_incr_n _ t); apply: is_lim_seq_ext Hl => s; rewrite addnC.
+Qed.
+
+Lemma head_evidence_stated h r sched S w0 t (e : forever_evidence big_integers) c : after t c ->
+  let least := selected_head_loss alpha h in
+  let w := head_iterate h least r (step_size sched (written S)) w0 in
+  (forall k, (k < t)%nat -> moves_from (head_gradient h) r (w k)) ->
+  output_evidence_claim alpha h e r (later_steps sched (written S) t) (w t) (constants_of (seen_from t c)) ->
+  head_stated_from (some_centre e) h r sched S w0 t c.
+Proof.
+move=> tn least w early [[ws M [centre is_centre claimed]] later].
+have run : head_follows h least r (later_steps sched (written S) t) (fun s => w (t + s)%nat).
+  by move=> s; rewrite addnS.
+have defined s : r <> GradientSteps -> 0 < vnorm (head_gradient h (w s)).
+  move=> rn; case: (ltnP s t) => st; first exact: early st rn.
+  by have := later (fun s => w (t + s)%nat) _ run (s - t)%nat; rewrite subnKC //; apply; rewrite addn0.
+have stated : together (head_defined_parts h r w ++ later_parts alpha ws centre c (step_size sched (written S)) w t).
+  apply: together_cat; last exact: head_later_stated tn claimed run.
+  by rewrite /head_defined_parts; case: (r) defined => // defined s; exact: defined.
+exists ws => //; move: is_centre stated; case: (some_centre e) => [orth stated | -> //]; by exists centre.
+Qed.
+
+Theorem output_forever_from_point_stated p k l s m e c h w0 : output_head I D l = Some h ->
+  @ForeverClaims.origin_point _ D m = w0 -> claim_meaning I plain alpha (ForeverFromPoint p k (Some l) s m e c) ->
+  head_stated_from (some_centre e) h (spec_rule s) (spec_schedule s) (spec_step s) w0 0 c.
+Proof.
+move=> head_is E /several_says[h' head_is' H]; move: head_is'; rewrite head_is => -[hE]; subst h'.
+move: H; rewrite E fraction_written => H; apply: head_evidence_stated => //.
+  by rewrite /after; case: said_dominates.
+have -> : seen_from 0 c = c by case: c {H} => ? ? ? ? ? ? [n|]; rewrite /seen_from /= ?subn0.
+exact: H.
+Qed.
+
+Theorem output_forever_from_run_stated p k j run t e c h w0 : output_head I D (run_loss run) = Some h ->
+  @Replay.start_point _ D (run_specification run) = w0 -> after t c ->
+  claim_meaning I plain alpha (ForeverFromRun p k j run t e c) ->
+  let s := run_specification run in
+  head_stated_from (some_centre e) h (run_rule s) (run_schedule s) (run_step s) w0 t c.
+Proof.
+move=> head_is E tn /several_says[h' head_is' [early H]]; move: head_is'; rewrite head_is => -[hE]; subst h'.
+move=> s; move: early H; rewrite (head_run_written _ E) fraction_written; exact: head_evidence_stated.
 Qed.
 End Outputs.
 

@@ -34,6 +34,8 @@ Hypothesis low_gt0 : forall i, 0 < low i.
 Hypothesis bend_ge : forall i,
   (1 + tau) + ((1 + / tau) * (eps i * eps i * high i) + wrong i * (range i * range i * eps i)) / low i <= bend.
 
+Definition class_pull (z : vec (coord p)) i t : R := \sum_k class_share G i (attention z) k * (G t k - G t (y i)).
+
 Section Group.
 Variables (z v : vec (coord p)) (i : group p).
 Hypothesis attended : 1 - attention z (alpha i) <= eps i.
@@ -156,36 +158,44 @@ apply: (Rle_trans _ ((1 - q (y i)) * M)); last by apply: Rmult_le_compat_r (wron
 rewrite -(wrong_share G y z i) sum_mulr; apply: sum_le => k _; apply: Rmult_le_compat_l => //.
 exact/Rlt_le/(class_share_gt0 G y).
 Qed.
+
+(* How much more slope a token has than the mean. *)
+Notation F := (class_pull z i).
+
+Lemma token_pull t : group_of t = i ->
+  F t - mean (inside i) s F = slope_gap alpha h z t - mean_gap alpha h z i.
+Proof.
+move=> ti; have q1 := class_share_sum G y i (attention z); have FE c : F c = (\sum_k q k * G c k) - G c (y i).
+  have -> : F c = (\sum_k q k * G c k) - (\sum_k q k) * G c (y i).
+    by rewrite /class_pull sum_mulr -sumB; apply: eq_bigr => k _; ring.
+  by rewrite q1; ring.
+have gap c : group_of c = i -> slope_gap alpha h z c = F c - F (alpha i).
+  by move=> ci; rewrite /slope_gap /selected ci /= !FE.
+have -> : mean_gap alpha h z i = mean (inside i) s F - F (alpha i).
+  rewrite /mean_gap /mean (group_sum alpha).
+  rewrite (eq_bigr (fun c => s c * F c - s c * F (alpha i))) => [|c /andP[_ /eqP ci]]; last by rewrite gap //; ring.
+  by rewrite sumB -sum_mulr -(attention_deficit_sum alpha); ring.
+by rewrite gap //; ring.
+Qed.
+
 (* The third moment of the token slopes. *)
 Lemma bend_third : (\sum_k q k * class_bent G z i v k) - class_bent G z i v (y i) <=
   (1 + tau) * B + (1 + / tau) * (eps i * eps i * high i) * A.
 Proof.
-pose F t := \sum_k q k * (G t k - G t (y i)); rewrite -class_bent_third.
+rewrite -class_bent_third.
 rewrite -[third_moment _ _ _ _]/(third_moment (inside i) s F (logit v)) /third_moment {1}/mean.
-have dF t : group_of t = i -> F t - mean (inside i) s F = slope_gap alpha h z t - mean_gap alpha h z i.
-  move=> ti; have FE c : F c = (\sum_k q k * G c k) - G c (y i).
-    have -> : F c = (\sum_k q k * G c k) - (\sum_k q k) * G c (y i).
-      by rewrite sum_mulr -sumB; apply: eq_bigr => k _; ring.
-    by rewrite (class_share_sum G y); ring.
-  have gap c : group_of c = i -> slope_gap alpha h z c = F c - F (alpha i).
-    by move=> ci; rewrite /slope_gap /selected ci /= !FE.
-  have -> : mean_gap alpha h z i = mean (inside i) s F - F (alpha i).
-    rewrite /mean_gap /mean (group_sum alpha).
-    rewrite (eq_bigr (fun c => s c * F c - s c * F (alpha i))) => [|c /andP[_ /eqP ci]]; last by rewrite gap //; ring.
-    by rewrite sumB -sum_mulr -(attention_deficit_sum alpha); ring.
-  by rewrite gap //; ring.
 rewrite (group_sum alpha); set m := mean _ _ (logit v).
 have first : s (alpha i) * ((F (alpha i) - mean (inside i) s F) * ((logit v (alpha i) - m) * (logit v (alpha i) - m)))
     <= 0.
   have zero : slope_gap alpha h z (alpha i) = 0 by rewrite /slope_gap selected_pick; ring.
-  rewrite (dF _ (group_of_pick _ i)) zero.
+  rewrite (token_pull (group_of_pick _ i)) zero.
   have := Rmult_le_pos _ _ (s_ge0 (alpha i)) (Rmult_le_pos _ _ mean_gap_ge0 (Rle_0_sqr (logit v (alpha i) - m))).
   by rewrite /Rsqr; lra.
 have t1 : 0 < 1 + / tau by have := Rinv_0_lt_compat _ tau_gt0; lra.
 have rest : \sum_(t | others i t) s t * ((F t - mean (inside i) s F) * ((logit v t - m) * (logit v t - m))) <=
     \sum_(t | others i t) ((1 + tau) * (s t * g t * (x t * x t)) + (1 + / tau) * (xbar * xbar) * high i * s t).
   apply: sum_le => t ti; have ig : group_of t = i by case/andP: ti => _ /eqP.
-  have [gl gh] := gap_range ti; have l0 := low_gt0 i; rewrite (dF t ig) (logit_margin ig) -/(g t).
+  have [gl gh] := gap_range ti; have l0 := low_gt0 i; rewrite (token_pull ig) (logit_margin ig) -/(g t).
   have young : (xbar - x t) * (xbar - x t) <= (1 + tau) * (x t * x t) + (1 + / tau) * (xbar * xbar).
     have := Rmult_le_pos _ _ (Rlt_le _ _ (Rinv_0_lt_compat _ tau_gt0)) (Rle_0_sqr (xbar + tau * x t)); rewrite /Rsqr.
     have -> : / tau * ((xbar + tau * x t) * (xbar + tau * x t)) =

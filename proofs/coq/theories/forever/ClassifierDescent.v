@@ -28,25 +28,31 @@ Notation weights z := (gibbs_weight (Delta alpha) (b z) z).
 (* S, the excess *)
 Definition class_excess_loss z : R := head_loss h z - selected_loss G y alpha.
 
+(* The mean gap as a mean over the classes. *)
+Lemma mean_gap_classes z i : mean_gap alpha h z i = \sum_k class_share G i (attention z) k *
+  (class_average G i (attention z) k - class_average G i (attention z) (y i) - class_start G y alpha i k).
+Proof.
+set m := class_average G i (attention z); set q := class_share G i (attention z); rewrite /mean_gap.
+rewrite (eq_bigr (fun t => \sum_k attention z t * (q k * class_change G y alpha t k))) => [|t /andP[_ /eqP ti]].
+  rewrite exchange_big /=; apply: eq_bigr => k _; rewrite /m (class_mean_change G y alpha).
+  have -> : class_start G y alpha i k + (\sum_(t | others i t) attention z t * class_change G y alpha t k) -
+    class_start G y alpha i k = \sum_(t | others i t) attention z t * class_change G y alpha t k by ring.
+  by rewrite sum_mull; apply: eq_bigr => t _; ring.
+by rewrite classifier_gap ti -/q sum_mull.
+Qed.
+
 (* The other side of convexity: the tangent at the point is below the loss of the selected token. *)
 Lemma classifier_tangent z i :
   head_value h i (attention z) - selected_value G y alpha i <= mean_gap alpha h z i.
 Proof.
-set m := class_average G i (attention z); set q := class_share G i (attention z).
+have gap := mean_gap_classes z i; move: gap.
+set m := class_average G i (attention z); set q := class_share G i (attention z) => gap.
 have Z0 := partition_gt0 G y i (attention z); set Z := partition G i (attention z) in Z0 *.
 have q0 k : 0 < q k := class_share_gt0 G y i (attention z) k.
 have q1 : \sum_k q k = 1 := class_share_sum G y i (attention z).
 have lnq k : ln (q k) = m k - ln Z by rewrite /q /class_share -/Z ln_div ?ln_exp //; exact: exp_pos.
 have jensen := gibbs (fun k _ => Rlt_le _ _ (q0 k)) q1
   (fun k (_ : predT k) => exp_pos (class_start G y alpha i k)).
-have gap : mean_gap alpha h z i = \sum_k q k * (m k - m (y i) - class_start G y alpha i k).
-  rewrite /mean_gap.
-  rewrite (eq_bigr (fun t => \sum_k attention z t * (q k * class_change G y alpha t k))) => [|t /andP[_ /eqP ti]].
-    rewrite exchange_big /=; apply: eq_bigr => k _; rewrite /m (class_mean_change G y alpha).
-    have -> : class_start G y alpha i k + (\sum_(t | others i t) attention z t * class_change G y alpha t k) -
-      class_start G y alpha i k = \sum_(t | others i t) attention z t * class_change G y alpha t k by ring.
-    by rewrite sum_mull; apply: eq_bigr => t _; ring.
-  by rewrite classifier_gap ti -/q sum_mull.
 have sum2 : \sum_k q k * (ln (exp (class_start G y alpha i k)) - ln (q k)) =
     (ln Z - m (y i)) * (\sum_k q k) - \sum_k q k * (m k - m (y i) - class_start G y alpha i k).
   by rewrite sum_mull -sumB; apply: eq_bigr => k _; rewrite ln_exp lnq; ring.

@@ -7,7 +7,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Moments Smoothness Heads Iteration Direction Reference Growth
-                           Saturation FactorRange HeadRuns HeadRanges ClassifierHead HeadLockIn.
+                           Saturation FactorRange GradientLipschitz HeadRuns HeadRanges ClassifierHead HeadLockIn.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -249,7 +249,8 @@ ring.
 Qed.
 
 Lemma class_bent_mean :
-  (\sum_k q k * class_bent G z i v k) - class_bent G z i v (y i) <= wrong i * range i * (X * X) / (6 * sqrt 3).
+  Rabs ((\sum_k q k * class_bent G z i v k) - class_bent G z i v (y i)) <=
+    wrong i * range i * (X * X) / (6 * sqrt 3).
 Proof.
 pose F t := \sum_k q k * (G t k - G t (y i)).
 have q1 := class_share_sum G y i (attention z).
@@ -266,22 +267,46 @@ have w0 : 0 <= wrong i.
   apply: Rle_trans (wrong_le z i); rewrite -wrong_share; apply: sum_ge0 => k _; exact/Rlt_le/(class_share_gt0 G y).
 have [x0 Hx] := logit_interval alpha diameter_le i v; have [g0 Hg] := near_interval near.
 have := third_moment_le s0 s1 Hg Hx (Rmult_le_pos _ _ w0 (range_ge0 i)) X_ge0.
-by move/(Rle_trans _ _ _ (Rle_abs _)); rewrite class_bent_third.
+by rewrite class_bent_third.
+Qed.
+
+Lemma class_slope_variance_ge0 : 0 <= \sum_k q k * ((o k - mean_class_slope G z i v) * o k).
+Proof.
+set E := mean_class_slope G z i v; have q1 := class_share_sum G y i (attention z).
+have EE : \sum_j q j * o j = E by [].
+have := variance_about o q1 E; rewrite EE => ->.
+suff : 0 <= \sum_k q k * ((o k - E) * (o k - E)) by lra.
+apply: sum_ge0 => k _; apply: Rmult_le_pos; last exact: Rle_0_sqr.
+exact/Rlt_le/(class_share_gt0 G y).
 Qed.
 
 End Group.
 
-Theorem classifier_bent_le z v : classifier_bent G y z v <= classifier_smoothness * vnorm2 v.
+Theorem classifier_bent_abs z v : Rabs (classifier_bent G y z v) <= classifier_smoothness * vnorm2 v.
 Proof.
-rewrite /classifier_smoothness sum_mulr; apply: sum_le => i _; rewrite Rmult_assoc.
-apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
-have a := class_slope_variance z v i; have c := class_bent_mean z v i.
+rewrite /classifier_smoothness sum_mulr; apply: Rle_trans (sum_abs _ _ _) _; apply: sum_le => i _.
+rewrite Rabs_mult (Rabs_pos_eq (weight i)); last exact/Rlt_le/weight_gt0.
+rewrite Rmult_assoc; apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
+have a := class_slope_variance z v i; have a0 := class_slope_variance_ge0 z v i.
+have /Rabs_le_between c := class_bent_mean z v i.
 have r0 : 0 < sqrt 3 by apply: sqrt_lt_R0; lra.
 have -> : wrong i * (diameter i * diameter i) * (range i / (6 * sqrt 3) + range i * range i / 16) * vnorm2 v =
   wrong i * (range i * (diameter i * vnorm v) / 4 * (range i * (diameter i * vnorm v) / 4)) +
   wrong i * range i * (diameter i * vnorm v * (diameter i * vnorm v)) / (6 * sqrt 3).
   by rewrite -vnorm_sqr; field; lra.
-lra.
+by apply: Rabs_le; lra.
+Qed.
+
+Theorem classifier_bent_le z v : classifier_bent G y z v <= classifier_smoothness * vnorm2 v.
+Proof. exact: Rle_trans (Rle_abs _) (classifier_bent_abs z v). Qed.
+
+Theorem classifier_lipschitz z z' : vnorm (head_gradient (classifier_head G y) z' -
+  head_gradient (classifier_head G y) z)%V <= classifier_smoothness * vnorm (z' - z)%V.
+Proof.
+apply: (curvature_lipschitz (L := head_loss (classifier_head G y)) (bent := classifier_bent G y)) => [w v x|w v x|w v].
+- by apply: is_derive_head_loss => i; exact: classifier_differentiable.
+- exact: classifier_second.
+exact: classifier_bent_abs.
 Qed.
 End Smooth.
 
