@@ -69,7 +69,9 @@ class InstanceWatch final : public AuditWatch {
 class InstanceAudit {
  public:
   InstanceAudit(const AuditRequest& request, const std::string& path, AuditWatch& watch)
-      : watch_(watch), wants_margins_(request.report.wanted()) {
+      : watch_(watch),
+        wants_page_(request.report.wanted()),
+        wants_sequences_(request.sequences || request.report.wanted()) {
     asked_.instance = path;
     asked_.held = request.held;
     asked_.precision_bits = request.precision_bits;
@@ -104,7 +106,7 @@ class InstanceAudit {
     measure();
     ask_catalogue();
     certify();
-    if (wants_margins_) add_margins(certified_, watch_.budget());
+    if (wants_page_) add_margins(certified_, watch_.budget());
     found_.costs.read_seconds = certified_.read_seconds;
     found_.costs.solve_seconds = certified_.solve_seconds;
     found_.costs.process_bytes = process_memory();
@@ -119,7 +121,9 @@ class InstanceAudit {
     found_.equal_tokens = equal_tokens(data);
     found_.ties = best_score_ties(data);
     const std::size_t e = data.right_dimension;
+    PassedGroups passed(data);
     for (std::size_t i = 0; i < data.groups(); ++i) {
+      passed.before(i);
       bool zero = data.different(i) > 1;
       for (std::size_t j = 0; j < e && zero; ++j)
         zero = data.query_factor.is_binary64() ? data.query_factor.binary64()[i * e + j] == 0
@@ -220,15 +224,15 @@ class InstanceAudit {
     std::optional<Interval> radius;
     const Budget share = share_of(watch_.budget(), 0.5);
     try {
-      found_.margins = group_margins(certified_.data, certified_.selection, certified_.solution, share);
+      if (constraint_count(certified_.data) > 0) found_.shares = group_shares(certified_.solution);
+      if (wants_sequences_)
+        found_.margins = group_margins(certified_.data, certified_.selection, certified_.solution, share);
       radius = robust_radius(certified_.data, certified_.selection, certified_.solution,
                              certified_.instance.setting == Setting::self_attention, share);
     } catch (const BudgetReached&) {  // what is not measured is not said
     }
-    for (std::size_t i = 0; i < found_.margins.size(); ++i) {
-      if (!found_.margins[i] || !found_.margins[i]->share) continue;
-      if (!found_.holds_down || found_.margins[i]->share->lo > found_.margins[*found_.holds_down]->share->lo)
-        found_.holds_down = i;
+    for (const GroupShare& one : found_.shares) {
+      if (!found_.holds_down || one.share.lo > found_.holds_down->share.lo) found_.holds_down = one;
     }
     found_.resolution = resolve(certified_.data, radius);
   }
@@ -279,7 +283,7 @@ class InstanceAudit {
   }
 
   AuditWatch& watch_;
-  bool wants_margins_;
+  bool wants_page_, wants_sequences_;
   const Clock::time_point start_ = Clock::now();
   CertifyRequest asked_;
   AuditedInstance found_;
@@ -405,6 +409,14 @@ class Audit {
 };
 
 }  // namespace
+
+std::optional<Interval> AuditedInstance::share(std::size_t sequence) const {
+  if (shares.empty()) return std::nullopt;
+  const auto at =
+      std::lower_bound(shares.begin(), shares.end(), sequence,
+                       [](const GroupShare& one, std::size_t group) { return one.group < group; });
+  return at != shares.end() && at->group == sequence ? at->share : point(0);
+}
 
 bool AuditedInstance::decided() const {
   return certified.decided() && (conflicts_reason.empty() || conflicts_reason.starts_with("size"));

@@ -35,7 +35,8 @@ struct AuditRequest {
   SharedPasses* passes = nullptr;        // processes that share those over a single one; may be null
   long precision_bits = 128;             // of enclosures
   std::size_t memory_limit = 0;
-  bool force = false;  // replace existing files that are of another kind than what is written
+  bool sequences = false;  // each one's least margin at W* is wanted; a page wants it, too
+  bool force = false;      // replace existing files that are of another kind than what is written
   ReportRequest<AuditAnswer> report;
 };
 
@@ -71,8 +72,10 @@ struct AuditedInstance {
       conflicts_reason;  // why there may be more; empty when there is no conflict left or none was asked for
   DropBounds drop;
 
-  std::vector<std::optional<GroupMargin>> margins;  // by sequence, empty unless solved; nothing: no rows
-  std::optional<std::size_t> holds_down;            // the sequence with the largest share
+  // By sequence, nothing for those without rows; empty unless W* is known and they are wanted.
+  std::vector<std::optional<GroupMargin>> margins;
+  std::vector<GroupShare> shares;        // empty unless multipliers are known
+  std::optional<GroupShare> holds_down;  // the largest one, the first of them
   Resolution resolution;
 
   std::vector<Row> theorems;
@@ -80,6 +83,9 @@ struct AuditedInstance {
 
   AuditCosts costs;
   std::string summary;  // the verdict, in words
+
+  // The sequence's share; nothing unless multipliers are known.
+  std::optional<Interval> share(std::size_t sequence) const;
 
   // Are the margin problem decided and the search for conflicts not cut short by a limit of the command?
   bool decided() const;

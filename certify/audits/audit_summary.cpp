@@ -86,9 +86,9 @@ class Summary {
     const Interval squared = solution.exact ? point(solution.exact->norm_squared) : solution.norm_squared;
     const Ball margin = inverse(sqrt(Ball(squared.lo, squared.hi, 128), 128), 128);
     std::string text = ", with margin about " + decimal_down(margin.lower(), 6);
-    if (audited_.holds_down && audited_.margins[*audited_.holds_down]->share) {
-      text += "; sequence " + std::to_string(*audited_.holds_down) + " holds it down most (" +
-              percent(audited_.margins[*audited_.holds_down]->share->lo) + " of all multipliers)";
+    if (audited_.holds_down) {
+      text += "; sequence " + std::to_string(audited_.holds_down->group) + " holds it down most (" +
+              percent(audited_.holds_down->share.lo) + " of all multipliers)";
     }
     return text;
   }

@@ -62,7 +62,9 @@ const Format* rounding_format(const ExactArray& features, const char*& name) {
   bool integers = true;
   std::size_t used = 0;
   Fit fits[std::size(formats)];
+  PassedNumbers passed(features.binary64());
   for (std::size_t k = 0; k < features.size(); ++k) {
+    if (k % 4096 == 0) passed.before(k);
     const double x = features.binary64()[k];
     integers = integers && x == std::nearbyint(x) && std::fabs(x) <= 0x1p53;
     if (x == 0) continue;
@@ -82,10 +84,14 @@ const Format* rounding_format(const ExactArray& features, const char*& name) {
 Rational longest_row(const TokenData& data) {
   const std::size_t d = data.left_dimension;
   double most = 0;
-  for (std::size_t r = 0; r < data.first_row.back(); ++r) {
-    double length = 0;
-    for (std::size_t j = 0; j < d; ++j) length = std::hypot(length, data.token_factor.approx(r * d + j));
-    most = std::max(most, length);
+  PassedGroups passed(data);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
+    for (std::size_t r = data.first_row[i]; r < data.first_row[i + 1]; ++r) {
+      double length = 0;
+      for (std::size_t j = 0; j < d; ++j) length = std::hypot(length, data.token_factor.approx(r * d + j));
+      most = std::max(most, length);
+    }
   }
   // Each hypot is within one unit of 2^-52 or so, the sum of their effects below (d + 1) 2^-51.
   return dyadic_above(Rational(most) * (1 + Rational(d + 2) * power_of_two(-50)), 64);

@@ -26,7 +26,9 @@ Hypothesis orthogonal_tokens(const CatalogueContext& context) {
   }
   std::vector<bool> optimal(rows, false);
   std::vector<bool> present(rows, true);
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     optimal[data.row(i, context.best()[i])] = true;
     for (std::size_t t = 0; t < data.tokens(i); ++t) present[data.row(i, t)] = data.present(i, t);
   }
@@ -83,7 +85,9 @@ Hypothesis aligned_best_tokens(const CatalogueContext& context) {
   if (context.instance().scores) return {title, Verdict::undecided, "the instance gives scores, not labels"};
   for (const int label : {1, -1}) {
     std::optional<std::size_t> first;
+    PassedGroups passed(data);
     for (std::size_t i = 0; i < data.groups(); ++i) {
+      passed.before(i);
       if (context.instance().Y[i] != label) continue;
       const std::size_t row = data.row(i, context.best()[i]);
       if (!first) {
@@ -130,12 +134,12 @@ void decide_all_tight(CatalogueContext& context, Row& row) {
         const bool known_slack =
             solved.solution.support
                 ? !std::binary_search(solved.solution.support->begin(), solved.solution.support->end(), c)
-                : solved.geometry->margin[context.data().row(c.group, c.token)].lo > 1;
+                : solved.geometry->margin(context.data(), context.best(), c).lo > 1;
         if (!known_slack) continue;
         tight = {tight.name, Verdict::fails, "token " + show(c) + " is not a support token"};
         if (solved.geometry) {
           tight.detail +=
-              ": its margin is in " + show(solved.geometry->margin[context.data().row(c.group, c.token)]);
+              ": its margin is in " + show(solved.geometry->margin(context.data(), context.best(), c));
         }
         break;
       }

@@ -31,13 +31,15 @@ Hypothesis locally_optimal(const CatalogueContext& context, const SolvedSelectio
 ConeValue cone_value(const TokenData& data, const Selection& alpha, const OptimumGeometry& geometry) {
   ConeValue cone;
   cone.unbounded = true;
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     std::optional<Interval> low, high;
+    const std::vector<Interval> margins = geometry.margins(data, alpha, i);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == alpha[i] || !data.present(i, t)) continue;
       std::optional<Interval>& least = data.score(i, t) < data.score(i, alpha[i]) ? low : high;
-      const Interval& margin = geometry.margin[data.row(i, t)];
-      least = least ? lower_of(*least, margin) : margin;
+      least = least ? lower_of(*least, margins[t]) : margins[t];
     }
     if (!high) continue;
     if (!low) return {false, true, i, point(0)};

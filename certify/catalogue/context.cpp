@@ -10,12 +10,25 @@
 #include "certify/numbers/decimal.hpp"
 #include "numerics/margin/conflict_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
-#include "numerics/problem/score_range.hpp"
 
 namespace attest {
 namespace {
 
 constexpr std::size_t kWordPlanes = 6;  // of a run's data (word_matrix.hpp)
+
+// The least and the greatest score of all.
+std::pair<Rational, Rational> range_of_scores(const TokenData& data) {
+  std::size_t least = 0, greatest = 0;
+  PassedGroups passed(data);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
+    for (std::size_t row = data.first_row[i]; row < data.first_row[i + 1]; ++row) {
+      if (data.scores.compare(row, least) < 0) least = row;
+      if (data.scores.compare(row, greatest) > 0) greatest = row;
+    }
+  }
+  return {data.scores[least], data.scores[greatest]};
+}
 
 }  // namespace
 
@@ -47,8 +60,7 @@ CatalogueContext::CatalogueContext(const Instance& instance, const TokenData& da
       budget_(0, 0, {}, &whole_),
       best_(best_selection(data_)),
       tie_(first_tie(data_)) {
-  if (!data_.scores.empty())
-    std::tie(least_score_, greatest_score_) = score_range(data_.scores, 0, data_.scores.size());
+  if (!data_.scores.empty()) std::tie(least_score_, greatest_score_) = range_of_scores(data_);
 }
 
 MarginOptions CatalogueContext::remaining() const {
@@ -196,7 +208,9 @@ Hypothesis equal_other_scores(const CatalogueContext& context) {
   const TokenData& data = context.data();
   Rational widest = -1;
   std::size_t group = 0, least = 0, greatest = 0;
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     context.budget().poll();
     std::optional<std::size_t> low, high;
     for (std::size_t t = 0; t < data.tokens(i); ++t) {

@@ -53,7 +53,9 @@ TokenData decoder_data(const Instance& instance, const Selection& selection) {
   const auto selected = [&](std::size_t i) { return (instance.first_row[i] + selection[i]) * d; };
   if (instance.X.is_binary64()) {
     std::vector<double> rows(2 * n * d, 0);
+    PassedNumbers passed(instance.X.binary64());
     for (std::size_t i = 0; i < n; ++i) {
+      passed.before(selected(i));
       for (std::size_t j = 0; j < d; ++j) rows[2 * i * d + j] = instance.X.approx(selected(i) + j);
     }
     data.token_factor = ExactArray::from_binary64(std::move(rows));

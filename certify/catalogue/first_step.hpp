@@ -4,6 +4,7 @@
 //   -n grad L(0) = sum_i |l'(mean_i)| C_i z_i',   C_i = (1/T_i) sum_t (g_it - mean_i) x_it.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -13,37 +14,41 @@
 
 namespace attest {
 
+// Of the data it looks at some groups at a time and holds nothing.
 class FirstStep {
  public:
   // `data` and `budget` must outlive it. Throws BudgetReached, as its members do.
   FirstStep(const TokenData& data, const Budget& budget);
 
-  // |l'(mean_i)| for every group, or nothing when a mean is too large to evaluate.
-  std::optional<std::vector<Interval>> slopes(Loss loss, long bits) const;
+  // Encloses -n grad L(0) entry by entry; `descent` is d x e. False when a mean is too large for its slope to
+  // be evaluated.
+  bool enclose(BallMatrix& descent, Loss loss, long bits) const;
 
-  // Encloses -n grad L(0) entry by entry; `descent` is d x e.
-  void enclose(BallMatrix& descent, const std::vector<Interval>& slope, long bits) const;
+  // Tells an enclosure of the margin of the matrix, which is not changed, for each constraint of the
+  // selection, in their order, until `seen` says that it has seen enough.
+  void margins(BallMatrix& descent, const Selection& selection, long bits,
+               const std::function<bool(const Constraint&, const Interval&)>& seen) const;
 
-  // Enclosures of the margins of -n grad L(0) for the constraints wanted.
-  std::vector<Interval> margins(const Selection& selection, const std::vector<Constraint>& wanted,
-                                const std::vector<Interval>& slope, long bits) const;
-
-  // The margin as an exact linear form in the distinct slopes, evaluated: exact when all slopes are.
-  Interval careful_margin(const Selection& selection, const Constraint& c, const std::vector<Interval>& slope,
-                          bool all_slopes_equal) const;
+  // The margin of -n grad L(0) as an exact linear form in the distinct slopes, evaluated: exact when all
+  // slopes are. Nothing when a slope is not evaluated.
+  std::optional<Interval> careful_margin(const Selection& selection, const Constraint& c, Loss loss,
+                                         long bits) const;
 
  private:
+  struct Group {
+    std::vector<Integer> direction;  // C_i = direction / scale
+    Integer scale;
+    Rational mean;
+  };
+  Group group(std::size_t i) const;
   Integer scaled_score(std::size_t group, std::size_t token) const;
   Integer token_difference(const Selection& selection, const Constraint& c, std::size_t j) const;
 
   const TokenData& data_;
   const Budget& budget_;
-  SharedDenominatorMatrix x_;
-  SharedDenominatorMatrix z_;
+  WholeNumbers x_;
+  WholeNumbers z_;
   Integer score_scale_ = 1;
-  std::vector<Integer> direction_;  // n x d
-  std::vector<Integer> scale_;      // n
-  std::vector<Rational> mean_;      // n
 };
 
 }  // namespace attest

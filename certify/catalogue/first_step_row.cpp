@@ -20,37 +20,42 @@ Hypothesis first_step_separates(const TokenData& data, const Selection& best, Lo
                                 const Budget& budget) {
   Hypothesis result{"first step separates", Verdict::undecided, ""};
   const FirstStep step(data, budget);
-  std::vector<Constraint> open = constraints(data, best);
+  BallMatrix descent(data.left_dimension, data.right_dimension);
+  std::vector<Constraint> open;
   std::optional<Interval> least;
+  // Is the constraint's sign known to be what it should be, or may it yet be?
+  const auto look_at = [&](const Constraint& c, const Interval& margin) {
+    if (margin.hi <= 0) {
+      result.verdict = Verdict::fails;
+      result.detail = "token " + show(c) + ": n (x_t - x_opt)' grad L(0) z in " + show(margin);
+      return false;
+    }
+    if (margin.lo <= 0) {
+      open.push_back(c);
+    } else {
+      least = least ? lower_of(*least, margin) : margin;
+    }
+    return true;
+  };
   for (long bits = kFirstPrecision; bits <= kLargestPrecision; bits *= 4) {
-    const std::optional<std::vector<Interval>> slope = step.slopes(loss, bits);
-    if (!slope) {
+    bool evaluated = true;
+    if (bits == kFirstPrecision) {
+      evaluated = step.enclose(descent, loss, bits);
+      if (evaluated) step.margins(descent, best, bits, look_at);
+    } else {
+      const std::vector<Constraint> left = std::move(open);
+      open.clear();
+      for (const Constraint& c : left) {
+        const std::optional<Interval> margin = step.careful_margin(best, c, loss, bits);
+        evaluated = margin.has_value();
+        if (!evaluated || !look_at(c, *margin)) break;
+      }
+    }
+    if (!evaluated) {
       result.detail = "precision: |l'| at a mean score is beyond the range that is evaluated";
       return result;
     }
-    std::vector<Interval> margin;
-    if (bits == kFirstPrecision) {
-      margin = step.margins(best, open, *slope, bits);
-    } else {
-      for (const Constraint& c : open) {
-        budget.poll();
-        margin.push_back(step.careful_margin(best, c, *slope, loss == Loss::correlation));
-      }
-    }
-    std::vector<Constraint> still_open;
-    for (std::size_t k = 0; k < open.size(); ++k) {
-      if (margin[k].hi <= 0) {
-        result.verdict = Verdict::fails;
-        result.detail = "token " + show(open[k]) + ": n (x_t - x_opt)' grad L(0) z in " + show(margin[k]);
-        return result;
-      }
-      if (margin[k].lo <= 0) {
-        still_open.push_back(open[k]);
-      } else {
-        least = least ? lower_of(*least, margin[k]) : margin[k];
-      }
-    }
-    open = std::move(still_open);
+    if (result.verdict == Verdict::fails) return result;
     if (open.empty()) {
       result.verdict = Verdict::holds;
       result.detail = least ? "the least value, times n, is in " + show(*least) : "no constraints";

@@ -25,10 +25,8 @@ void conclude_by_descent(Row& row, CatalogueContext& context, const std::string&
 std::optional<std::vector<Ball>> enclose_descent(const TokenData& data, Loss loss, const Budget& budget) {
   constexpr long kBits = 256;
   const FirstStep gradient(data, budget);
-  const std::optional<std::vector<Interval>> slope = gradient.slopes(loss, kBits);
-  if (!slope) return std::nullopt;
   BallMatrix sum(data.left_dimension, data.right_dimension);
-  gradient.enclose(sum, *slope, kBits);
+  if (!gradient.enclose(sum, loss, kBits)) return std::nullopt;
   std::vector<Ball> descent;
   for (std::size_t j = 0; j < data.left_dimension; ++j) {
     for (std::size_t m = 0; m < data.right_dimension; ++m) {

@@ -18,15 +18,13 @@ std::optional<Interval> separation(const TokenData& data, const Selection& alpha
                                    const SolvedSelection& solved) {
   std::optional<Interval> least;
   const std::vector<Constraint>& support = *solved.solution.support;
-  std::vector<bool> tight(data.first_row.back(), false);
-  for (const Constraint& c : support) tight[data.row(c.group, c.token)] = true;
-  for (std::size_t i = 0; i < data.groups(); ++i) {
-    bool any = false;
-    for (std::size_t t = 0; t < data.tokens(i); ++t) any = any || tight[data.row(i, t)];
-    if (!any) continue;
+  for (auto from = support.begin(), to = from; from != support.end(); from = to) {
+    const std::size_t i = from->group;
+    while (to != support.end() && to->group == i) ++to;
+    const std::vector<Interval> margins = solved.geometry->margins(data, alpha, i);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == alpha[i] || !data.present(i, t) || tight[data.row(i, t)]) continue;
-      const Interval slack = solved.geometry->margin[data.row(i, t)] - point(1);
+      if (t == alpha[i] || !data.present(i, t) || std::binary_search(from, to, Constraint{i, t})) continue;
+      const Interval slack = margins[t] - point(1);
       least = least ? lower_of(*least, slack) : slack;
     }
   }
@@ -37,7 +35,9 @@ std::optional<Interval> separation(const TokenData& data, const Selection& alpha
 // max_it ||x_it||^2 ||z_i||^2, exactly.
 Rational largest_squared_feature(const TokenData& data, const Budget& budget) {
   Rational largest = 0;
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     budget.poll();
     Rational longest = 0;
     for (std::size_t row = data.first_row[i]; row < data.first_row[i + 1]; ++row) {
@@ -72,7 +72,9 @@ ConeConstants cone_constants(const TokenData& data, const SolvedSelection& solve
   std::uint64_t longest = 0;  // T, multiplicities included
   Rational spread = 0;
   std::optional<Rational> least_gap;
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     std::uint64_t tokens = 0;
     for (std::size_t t = 0; t < data.tokens(i); ++t) tokens += data.multiplicity(i, t);
     longest = std::max(longest, tokens);

@@ -37,35 +37,51 @@ Rational odds_ratio(const TokenData& data, const Selection& selection, const Con
   return Rational(data.multiplicity(c.group, c.token), data.multiplicity(c.group, selection[c.group]));
 }
 
-// L(R W) - L* for the margins at W, n groups: mean of l(f_i) - l(g_i,opt).
-std::optional<Interval> loss_excess_at(const TokenData& data, const Selection& best, Loss loss,
-                                       const std::vector<Interval>& margin, const Rational& scale,
-                                       const Budget& budget) {
-  Interval total = point(0);
-  for (std::size_t i = 0; i < data.groups(); ++i) {
-    budget.poll();
-    Interval others = point(0), shortfall = point(0);
-    for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      if (t == best[i] || !data.present(i, t)) continue;
-      const Interval& m = margin[data.row(i, t)];
-      std::optional<Interval> weight = exp_of(shorten({-scale * m.hi, -scale * m.lo}, loss_bits), loss_bits);
-      if (!weight) return std::nullopt;
-      if (const Rational ratio = odds_ratio(data, best, {i, t}); ratio != 1) *weight = point(ratio) * *weight;
-      others = shorten(others + *weight, loss_bits);
-      shortfall = shorten(shortfall + *weight * point(score_gap(data, best, {i, t})), loss_bits);
-    }
-    const std::optional<Interval> excess = excess_loss(
-        loss, data.score(i, best[i]), shorten(shortfall / (point(1) + others), loss_bits), loss_bits);
-    if (!excess) return std::nullopt;
-    total = shorten(total + *excess, loss_bits);
+// l(f_i) - l(g_i,opt) of one group at R W for the margins at W.
+std::optional<Interval> group_excess(const TokenData& data, const Selection& best, Loss loss, std::size_t i,
+                                     const std::vector<Interval>& margins, const Rational& scale) {
+  Interval others = point(0), shortfall = point(0);
+  for (std::size_t t = 0; t < data.tokens(i); ++t) {
+    if (t == best[i] || !data.present(i, t)) continue;
+    const Interval& m = margins[t];
+    std::optional<Interval> weight = exp_of(shorten({-scale * m.hi, -scale * m.lo}, loss_bits), loss_bits);
+    if (!weight) return std::nullopt;
+    if (const Rational ratio = odds_ratio(data, best, {i, t}); ratio != 1) *weight = point(ratio) * *weight;
+    others = shorten(others + *weight, loss_bits);
+    shortfall = shorten(shortfall + *weight * point(score_gap(data, best, {i, t})), loss_bits);
   }
-  return total / point(Rational(static_cast<unsigned long>(data.groups())));
+  return excess_loss(loss, data.score(i, best[i]), shorten(shortfall / (point(1) + others), loss_bits),
+                     loss_bits);
+}
+
+// L(R W_mm) - L* for each of these R, the mean over the groups; nothing where it is not evaluated.
+std::vector<std::optional<Interval>> loss_excesses(const TokenData& data, const Selection& best, Loss loss,
+                                                   const OptimumGeometry& geometry,
+                                                   const std::vector<int>& scales, const Budget& budget) {
+  std::vector<std::optional<Interval>> total(scales.size(), point(0));
+  PassedGroups passed(data);
+  for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
+    budget.poll();
+    const std::vector<Interval> margins = geometry.margins(data, best, i);
+    for (std::size_t k = 0; k < scales.size(); ++k) {
+      if (!total[k]) continue;
+      const std::optional<Interval> excess = group_excess(data, best, loss, i, margins, scales[k]);
+      total[k] = excess ? std::optional(shorten(*total[k] + *excess, loss_bits)) : std::nullopt;
+    }
+  }
+  for (std::optional<Interval>& one : total) {
+    if (one) one = *one / point(Rational(static_cast<unsigned long>(data.groups())));
+  }
+  return total;
 }
 
 // A constant C with L(R W) - L* <= C e^-R for every R >= 0 when all margins of W are at least 1.
 std::optional<Interval> decay_constant(const TokenData& data, const Selection& best, Loss loss) {
   Interval total = point(0);
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     Rational gaps = 0;
     Rational least = data.score(i, 0);
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
@@ -115,11 +131,14 @@ void decide_infimum(CatalogueContext& context, Row& row) {
   const Loss loss = context.options().loss;
   std::string values;
   Verdict positive = Verdict::holds;
-  for (const int r : {0, 1, 8, 64}) {
-    const std::optional<Interval> excess =
-        loss_excess_at(data, context.best(), loss, solved.geometry->margin, r, context.budget());
+  const std::vector<int> scales{0, 1, 8, 64};
+  const std::vector<std::optional<Interval>> excesses =
+      loss_excesses(data, context.best(), loss, *solved.geometry, scales, context.budget());
+  for (std::size_t k = 0; k < scales.size(); ++k) {
+    const std::optional<Interval>& excess = excesses[k];
     if (!excess || excess->lo <= 0) positive = Verdict::undecided;
-    if (excess) values += (values.empty() ? "R = " : "; R = ") + std::to_string(r) + ": " + show(*excess, 8);
+    if (!excess) continue;
+    values += (values.empty() ? "R = " : "; R = ") + std::to_string(scales[k]) + ": " + show(*excess, 8);
   }
   const std::optional<Interval> decay = decay_constant(data, context.best(), loss);
   if (!decay) positive = Verdict::undecided;

@@ -12,14 +12,23 @@
 namespace attest {
 namespace {
 
-// W(coefficients) over one denominator: scale(coefficients) scale(x) scale(z).
+// Of at most so many tokens all margins are kept.
+constexpr std::size_t most_kept = std::size_t{1} << 16;
+
+// W(coefficients) over one denominator.
 SharedDenominatorMatrix accumulate(const TokenData& data, const Selection& selection,
-                                   const ConstraintVector& coefficients, const SharedDenominatorMatrix& x,
-                                   const SharedDenominatorMatrix& z, const Budget& budget) {
-  const std::size_t d = data.left_dimension;
-  const std::size_t e = data.right_dimension;
+                                   const ConstraintVector& coefficients, const Budget& budget) {
+  const std::size_t d = data.left_dimension, e = data.right_dimension;
+  WholeNumbers x(data.token_factor), z(data.query_factor);
+  for (const Constraint& c : coefficients.constraint) {
+    for (const std::size_t token : {selection[c.group], c.token}) {
+      const std::size_t first = data.row(c.group, token) * d;
+      x.include(first, first + d);
+    }
+    z.include(c.group * e, (c.group + 1) * e);
+  }
   SharedDenominatorMatrix w{d, e, std::vector<Integer>(d * e, 0),
-                            coefficients.denominator * x.denominator * z.denominator};
+                            coefficients.denominator * x.denominator() * z.denominator()};
   std::vector<Integer> left(d);  // sum over the group's constraints of numerator (x_selected - x_t)
   std::size_t k = 0;
   while (k < coefficients.size()) {
@@ -29,44 +38,42 @@ SharedDenominatorMatrix accumulate(const TokenData& data, const Selection& selec
     Integer total = 0;
     for (; k < coefficients.size() && coefficients.constraint[k].group == group; ++k) {
       const std::size_t row = data.row(group, coefficients.constraint[k].token);
-      for (std::size_t j = 0; j < d; ++j) left[j] -= coefficients.numerator[k] * x.numerators[row * d + j];
+      for (std::size_t j = 0; j < d; ++j) left[j] -= coefficients.numerator[k] * x[row * d + j];
       total += coefficients.numerator[k];
     }
     const std::size_t chosen = data.row(group, selection[group]);
-    for (std::size_t j = 0; j < d; ++j) left[j] += total * x.numerators[chosen * d + j];
-    for (std::size_t j = 0; j < d; ++j) {
-      if (left[j] == 0) continue;
-      for (std::size_t m = 0; m < e; ++m) w.numerators[j * e + m] += left[j] * z.numerators[group * e + m];
+    for (std::size_t j = 0; j < d; ++j) left[j] += total * x[chosen * d + j];
+    for (std::size_t m = 0; m < e; ++m) {
+      const Integer query = z[group * e + m];
+      if (query == 0) continue;
+      for (std::size_t j = 0; j < d; ++j) w.numerators[j * e + m] += left[j] * query;
     }
   }
   return w;
 }
 
-// <x_t z', W> for the rows of every group; the selected token's value minus token t's is the margin.
-std::vector<Rational> margins_at(const TokenData& data, const Selection& selection,
-                                 const SharedDenominatorMatrix& w, const SharedDenominatorMatrix& x,
-                                 const SharedDenominatorMatrix& z, const Budget& budget) {
-  const std::size_t d = data.left_dimension;
-  const std::size_t e = data.right_dimension;
-  const Integer denominator = w.denominator * x.denominator * z.denominator;
-  std::vector<Rational> margin(data.first_row.back());
-  std::vector<Integer> image(d);
-  for (std::size_t i = 0; i < data.groups(); ++i) {
-    budget.poll();
-    for (std::size_t j = 0; j < d; ++j) {
-      image[j] = 0;
-      for (std::size_t m = 0; m < e; ++m) image[j] += w.numerators[j * e + m] * z.numerators[i * e + m];
-    }
-    const auto logit = [&](std::size_t row) {
-      Integer sum = 0;
-      for (std::size_t j = 0; j < d; ++j) sum += x.numerators[row * d + j] * image[j];
-      return sum;
-    };
-    const Integer chosen = logit(data.row(i, selection[i]));
-    for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      const std::size_t row = data.row(i, t);
-      if (t != selection[i]) margin[row] = Rational(chosen - logit(row), denominator);
-    }
+// <x_t z', W> for the tokens of a group; the selected token's value minus token t's is the margin.
+std::vector<Rational> margins_at(const TokenData& data, const Selection& selection, std::size_t group,
+                                 const SharedDenominatorMatrix& w) {
+  const std::size_t d = data.left_dimension, e = data.right_dimension;
+  WholeNumbers x(data.token_factor), z(data.query_factor);
+  x.include(data.first_row[group] * d, data.first_row[group + 1] * d);
+  z.include(group * e, (group + 1) * e);
+  const Integer denominator = w.denominator * x.denominator() * z.denominator();
+  std::vector<Integer> image(d, 0);
+  for (std::size_t m = 0; m < e; ++m) {
+    const Integer query = z[group * e + m];
+    for (std::size_t j = 0; j < d; ++j) image[j] += w.numerators[j * e + m] * query;
+  }
+  const auto logit = [&](std::size_t token) {
+    Integer sum = 0;
+    for (std::size_t j = 0; j < d; ++j) sum += x[data.row(group, token) * d + j] * image[j];
+    return sum;
+  };
+  const Integer chosen = logit(selection[group]);
+  std::vector<Rational> margin(data.tokens(group), 0);
+  for (std::size_t t = 0; t < margin.size(); ++t) {
+    if (t != selection[group]) margin[t] = Rational(chosen - logit(t), denominator);
   }
   return margin;
 }
@@ -90,6 +97,18 @@ SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::s
     result.numerators[k] = numerator(value) * (result.denominator / denominator(value));
   }
   return result;
+}
+
+void WholeNumbers::include(std::size_t first, std::size_t last) {
+  for (std::size_t k = first; k < last; ++k) {
+    const Integer own(boost::multiprecision::denominator(values_.exact(k)));
+    if (denominator_ % own != 0) denominator_ = boost::multiprecision::lcm(denominator_, own);
+  }
+}
+
+Integer WholeNumbers::operator[](std::size_t k) const {
+  const Rational value = values_.exact(k);
+  return numerator(value) * (denominator_ / boost::multiprecision::denominator(value));
 }
 
 Rational squared_length(const TokenData& data, const Selection& selection, const Constraint& c) {
@@ -120,36 +139,48 @@ std::optional<OptimumGeometry> optimum_geometry(const TokenData& data, const Sel
   } else {
     return std::nullopt;
   }
-  const SharedDenominatorMatrix x =
-      over_common_denominator(data.token_factor, data.first_row.back(), data.left_dimension, budget);
-  const SharedDenominatorMatrix z =
-      over_common_denominator(data.query_factor, data.groups(), data.right_dimension, budget);
-
   OptimumGeometry geometry;
   geometry.exact = solution.exact.has_value();
   geometry.norm_squared = geometry.exact ? point(solution.exact->norm_squared) : solution.norm_squared;
   geometry.norm = square_root(geometry.norm_squared);
-  geometry.matrix = accumulate(data, selection, *centre, x, z, budget);
+  geometry.matrix = accumulate(data, selection, *centre, budget);
   geometry.radius = radius;
-  const std::vector<Rational> margin = margins_at(data, selection, geometry.matrix, x, z, budget);
-  geometry.margin.reserve(margin.size());
+  if (solution.support && solution.feasibility == Feasibility::feasible) geometry.support = *solution.support;
+  if (data.first_row.back() > most_kept) return geometry;
+  std::vector<Interval> all;
   for (std::size_t i = 0; i < data.groups(); ++i) {
     budget.poll();
-    for (std::size_t t = 0; t < data.tokens(i); ++t) {
-      const Rational& value = margin[data.row(i, t)];
-      if (t == selection[i] || !data.present(i, t) || geometry.exact) {
-        geometry.margin.push_back(point(value));
-        continue;
-      }
-      const Rational error = radius.hi * square_root(squared_length(data, selection, {i, t}), 64).hi;
+    for (Interval& margin : geometry.margins(data, selection, i)) all.push_back(std::move(margin));
+  }
+  geometry.kept = std::move(all);
+  return geometry;
+}
+
+std::vector<Interval> OptimumGeometry::margins(const TokenData& data, const Selection& selection,
+                                               std::size_t group) const {
+  if (!kept.empty())
+    return {kept.begin() + static_cast<std::ptrdiff_t>(data.first_row[group]),
+            kept.begin() + static_cast<std::ptrdiff_t>(data.first_row[group + 1])};
+  std::vector<Interval> found;
+  const std::vector<Rational> near = margins_at(data, selection, group, matrix);
+  for (std::size_t t = 0; t < near.size(); ++t) {
+    const Constraint c{group, t};
+    if (std::binary_search(support.begin(), support.end(), c)) {
+      found.push_back(point(1));
+    } else if (t == selection[group] || !data.present(group, t) || exact) {
+      found.push_back(point(near[t]));
+    } else {
+      const Rational error = radius.hi * square_root(squared_length(data, selection, c), 64).hi;
       // W* is feasible, so its margins are at least 1 whatever the radius says.
-      geometry.margin.push_back({std::max(Rational(1), Rational(value - error)), value + error});
+      found.push_back({std::max(Rational(1), Rational(near[t] - error)), near[t] + error});
     }
   }
-  if (solution.support && solution.feasibility == Feasibility::feasible) {
-    for (const Constraint& c : *solution.support) geometry.margin[data.row(c.group, c.token)] = point(1);
-  }
-  return geometry;
+  return found;
+}
+
+Interval OptimumGeometry::margin(const TokenData& data, const Selection& selection,
+                                 const Constraint& c) const {
+  return kept.empty() ? margins(data, selection, c.group)[c.token] : kept[data.row(c.group, c.token)];
 }
 
 ExactRank exact_rank(const SharedDenominatorMatrix& matrix, std::size_t upper_bound, const Budget& budget) {

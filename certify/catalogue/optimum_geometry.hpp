@@ -26,14 +26,36 @@ struct SharedDenominatorMatrix {
 SharedDenominatorMatrix over_common_denominator(const ExactArray& values, std::size_t rows,
                                                 std::size_t columns, const Budget& budget = Budget());
 
+// Numbers as integers over one denominator, each made when it is asked for: nothing is held.
+class WholeNumbers {
+ public:
+  explicit WholeNumbers(const ExactArray& values) : values_(values) {}
+
+  // Entries [first, last) are to be whole.
+  void include(std::size_t first, std::size_t last);
+  const Integer& denominator() const { return denominator_; }
+  // Entry k, which is included, times the denominator.
+  Integer operator[](std::size_t k) const;
+
+ private:
+  const ExactArray values_;
+  Integer denominator_ = 1;
+};
+
 struct OptimumGeometry {
-  bool exact = false;  // every interval below is a point
-  std::vector<Interval>
-      margin;             // per token row: m_c(W*); 0 for the selected token; exactly 1 on proved support
-  Interval norm_squared;  // ||W*||^2
-  Interval norm;          // ||W*||
-  SharedDenominatorMatrix matrix;  // W* when exact, else the solver's centre within `radius` of it
-  Interval radius;                 // upper bound of ||matrix - W*||; 0 when exact
+  bool exact = false;               // every interval below is a point
+  Interval norm_squared;            // ||W*||^2
+  Interval norm;                    // ||W*||
+  SharedDenominatorMatrix matrix;   // W* when exact, else the solver's centre within `radius` of it
+  Interval radius;                  // upper bound of ||matrix - W*||; 0 when exact
+  std::vector<Constraint> support;  // proved, increasing
+  // Of problems with few tokens the margins of all, by row; else each sequence's are made when asked for.
+  std::vector<Interval> kept;
+
+  // m_c(W*) of each token of the group; 0 for the selected one, exactly 1 on proved support. `data` and
+  // `selection` are those of the problem.
+  std::vector<Interval> margins(const TokenData& data, const Selection& selection, std::size_t group) const;
+  Interval margin(const TokenData& data, const Selection& selection, const Constraint& c) const;
 };
 
 // Enclosures for a solved feasible problem with at least one constraint; nothing when the solution carries

@@ -129,7 +129,9 @@ std::optional<Interval> paper_smoothness(const Instance& instance, const TokenDa
   }
   const int squarings = static_cast<int>(std::clamp(3e7 / std::max(work, 1.0), 6.0, 48.0));
   Interval total = point(0);
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     const Interval x2 = squared_spectral_norm(instance.X, instance.first_row[i], instance.first_row[i + 1], d,
                                               squarings, budget);
     const Rational z2 = exact_dot(data.query_factor, i, data.query_factor, i, data.right_dimension);
@@ -142,7 +144,9 @@ std::optional<Interval> paper_smoothness(const Instance& instance, const TokenDa
 std::optional<Interval> sharp_smoothness(const TokenData& data, Loss loss, const Budget& budget) {
   Interval total = point(0);
   const Interval six_root_three = square_root(Rational(108));
+  PassedGroups passed(data);
   for (std::size_t i = 0; i < data.groups(); ++i) {
+    passed.before(i);
     budget.poll();
     if (data.tokens(i) < 2) continue;
     const auto [lo, hi] = score_range(data.scores, data.first_row[i], data.first_row[i + 1]);

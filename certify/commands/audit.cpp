@@ -74,7 +74,7 @@ class SharedAudit {
 
  private:
   void collect(const AuditAnswer& found) {
-    std::vector<AuditPart> parts = audit_parts(found);
+    std::vector<AuditPart> parts = audit_parts(found, request_.sequences);
     if (request_.report.wanted()) draw(parts, found);
     if (ranks_.size() > 1) {
       collect(message(parts));
@@ -134,6 +134,7 @@ RunCommand configure_audit(CLI::App& app) {
     AuditRequest asked = options->request;
     asked.memory_limit = common.memory_limit;
     asked.force = common.force;
+    asked.sequences = common.json;
     const Result<std::unique_ptr<Ranks>> ranks = join_ranks();
     if (const auto* error = std::get_if<InputError>(&ranks)) return report_input_error(*error, common.json);
     Ranks& job = *std::get<std::unique_ptr<Ranks>>(ranks);

@@ -330,6 +330,7 @@ py::tuple selections_held(const std::shared_ptr<Instance>& instance, std::option
 py::tuple audit_held(const std::shared_ptr<Instance>& instance, long precision, const Call& call) {
   AuditRequest request;
   request.held = instance;
+  request.sequences = true;
   request.precision_bits = precision;
   request.memory_limit = call.memory_limit;
   std::string reason;
@@ -337,9 +338,9 @@ py::tuple audit_held(const std::shared_ptr<Instance>& instance, long precision, 
   if (!found) return undecided(reason);
   const auto& entry = found->instances.at(0).found;
   const auto* audited = std::get_if<AuditedInstance>(&entry);
-  if (audited == nullptr) return replied(json(audit_parts(*found)), "");
+  if (audited == nullptr) return replied(json(audit_parts(*found, true)), "");
   const CertifyAnswer& certified = audited->certified;
-  return replied(json(audit_parts(*found)), certified.certificate.text,
+  return replied(json(audit_parts(*found, true)), certified.certificate.text,
                  near_solution(certified.data, certified.selection, certified.solution));
 }
 

@@ -33,14 +33,15 @@ Json json_drop(const DropBounds& drop) {
 Json json_margins(const AuditedInstance& audited) {
   Json list = Json::array();
   constexpr int digits = 20;
-  for (const std::optional<GroupMargin>& margin : audited.margins) {
+  for (std::size_t i = 0; i < audited.margins.size(); ++i) {
+    const std::optional<GroupMargin>& margin = audited.margins[i];
     if (!margin) {
       list.push_back(nullptr);
       continue;
     }
     list.push_back({{"token", margin->token},
                     {"least", json_enclosure(margin->least, digits)},
-                    {"share", json_enclosure(margin->share, digits)}});
+                    {"share", json_enclosure(audited.share(i), digits)}});
   }
   return list;
 }
@@ -106,7 +107,7 @@ Json json_value(const AuditedInstance& audited) {
   if (!audited.conflicts_reason.empty()) value["conflicts_reason"] = audited.conflicts_reason;
   value["drop"] = json_drop(audited.drop);
   value["margins"] = json_margins(audited);
-  value["holds_down"] = audited.holds_down ? Json(*audited.holds_down) : Json(nullptr);
+  value["holds_down"] = audited.holds_down ? Json(audited.holds_down->group) : Json(nullptr);
   value["resolution"] = json_resolution(audited.resolution);
   value["theorems"] = json_value(audited.theorems);
   if (!audited.theorems_reason.empty()) value["theorems_reason"] = audited.theorems_reason;
@@ -145,14 +146,14 @@ constexpr std::size_t most_full = 3;  // instances; of more, the verdicts
 
 }  // namespace
 
-std::vector<AuditPart> audit_parts(const AuditAnswer& answer) {
+std::vector<AuditPart> audit_parts(const AuditAnswer& answer, bool json_wanted) {
   std::vector<AuditPart> parts;
   for (const AuditEntry& entry : answer.instances) {
     parts.push_back({entry.number,
                      entry.exit_status(),
                      outcome(entry),
                      audit_text(entry, answer.asked <= most_full),
-                     json_value(entry),
+                     json_wanted ? json_value(entry) : Json(),
                      entry.path,
                      {},
                      {},

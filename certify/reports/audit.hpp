@@ -18,13 +18,14 @@ struct AuditPart {
   int exit_status = 0;
   std::size_t outcome = 0;  // feasible, infeasible, undecided, refused
   std::string text;         // on a screen; of more than three instances, the verdicts only
-  Json json;                // complete lists (certify/JSON.md)
+  Json json;                // if it is wanted: complete lists (certify/JSON.md)
   std::string path;
   std::string word, words, page;  // the verdict in the page's table, and what stands below it; once drawn
 };
 
-// The instances of an answer, without their parts of the page (html/audit draws them).
-std::vector<AuditPart> audit_parts(const AuditAnswer& answer);
+// The instances of an answer, without their parts of the page (html/audit draws them), and without JSON
+// unless that is wanted.
+std::vector<AuditPart> audit_parts(const AuditAnswer& answer, bool json_wanted);
 
 // One part as a JSON value and back.
 Json packed(const AuditPart& part);

@@ -182,22 +182,20 @@ class InstanceText {
 
   void sequences_at_optimum() {
     if (!audited_.holds_down) return;
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < audited_.margins.size(); ++i) {
-      if (audited_.margins[i] && audited_.margins[i]->share && audited_.margins[i]->share->lo > 0)
-        order.push_back(i);
+    std::vector<GroupShare> order;
+    for (const GroupShare& one : audited_.shares) {
+      if (one.share.lo > 0) order.push_back(one);
     }
-    const auto share = [&](std::size_t i) { return audited_.margins[i]->share->lo; };
     std::stable_sort(order.begin(), order.end(),
-                     [&](std::size_t a, std::size_t b) { return share(a) > share(b); });
+                     [](const GroupShare& a, const GroupShare& b) { return a.share.lo > b.share.lo; });
     constexpr std::size_t most = 4;
     std::string text;
     for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
-      text += (k == 0 ? "sequence " : ", sequence ") + std::to_string(order[k]) + " (" +
-              percent(share(order[k])) + ")";
+      text += (k == 0 ? "sequence " : ", sequence ") + std::to_string(order[k].group) + " (" +
+              percent(order[k].share.lo) + ")";
     }
     fact("margin held down by", text, true);
-    fact("", order.size() == audited_.margins.size()
+    fact("", order.size() == certified_.data.groups()
                  ? "every sequence has a share"
                  : sequences(order.size()) + " with a share, the others could go without changing W*");
   }

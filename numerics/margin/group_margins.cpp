@@ -2,10 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
+#include <numeric>
 
 #include "numerics/margin/kernel.hpp"
 #include "numerics/margin/primal_dual.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/problem/group_subset.hpp"
 #include "numerics/problem/integer_constraints.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
 
@@ -14,45 +18,42 @@ namespace {
 
 constexpr long shown_bits = 160;  // of the enclosures
 
+// Of some groups, and those of the solution's rows: what is held is theirs.
 class Margins {
  public:
-  Margins(const TokenData& data, const Selection& selection, const MarginSolution& solution,
-          const PrimalDual& known, const Budget& budget)
-      : rows_(data, selection),
+  Margins(const GroupSubset& part, const MarginSolution& solution, const PrimalDual& known,
+          const Budget& budget)
+      : groups_(part.groups),
+        rows_(part.data, part.selection),
         scaled_(scale_constraints(rows_, budget)),
         lengths_(scaled_),
-        known_(known),
         radius_(known.primal_radius()) {
     const ConstraintVector& w = known.primal();
     std::vector<std::size_t> at;
     for (const Constraint& c : w.constraint) at.push_back(number(c));
     products_ = rows_.products(at, w.numerator, budget);
     unit_ = rows_.gram_scale() / w.denominator;
-    if (solution.support) {
-      for (const Constraint& c : *solution.support) support_.push_back(number(c));
-    }
+    if (!solution.support) return;
+    for (const Constraint& c : *solution.support) support_.push_back(number(c));
   }
 
-  std::vector<std::optional<GroupMargin>> all() const {
-    std::vector<std::optional<GroupMargin>> groups(scaled_.first.size() - 1);
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      if (scaled_.first[i] != scaled_.first[i + 1]) groups[i] = least(scaled_.first[i], scaled_.first[i + 1]);
-    }
-    add_shares(groups);
-    return groups;
+  // Of the part's group k; nothing if it has no rows.
+  std::optional<GroupMargin> of(std::size_t k) const {
+    const std::size_t begin = scaled_.first[k], end = scaled_.first[k + 1];
+    return begin == end ? std::nullopt : std::optional(least(begin, end));
   }
 
  private:
   std::size_t number(const Constraint& c) const {
-    std::size_t at = scaled_.first[c.group];
-    while (rows_.constraint(at) != c) ++at;
+    const auto group = std::lower_bound(groups_.begin(), groups_.end(), c.group) - groups_.begin();
+    std::size_t at = scaled_.first[static_cast<std::size_t>(group)];
+    while (rows_.row(at).loser != c.token) ++at;
     return at;
   }
 
   GroupMargin least(std::size_t begin, std::size_t end) const {
     const auto active = std::lower_bound(support_.begin(), support_.end(), begin);
-    if (active != support_.end() && *active < end)
-      return {rows_.row(*active).loser, point(Rational(1)), std::nullopt};
+    if (active != support_.end() && *active < end) return {rows_.row(*active).loser, point(Rational(1))};
     const auto from = products_.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto lowest = static_cast<std::size_t>(
         std::min_element(from, products_.begin() + static_cast<std::ptrdiff_t>(end)) - products_.begin());
@@ -66,59 +67,95 @@ class Margins {
     }
     margin.lo = std::max(margin.lo, Rational(1));  // w* is feasible
     margin.hi = std::max(margin.hi, Rational(1));
-    return {rows_.row(lowest).loser, shorten(margin, shown_bits), std::nullopt};
+    return {rows_.row(lowest).loser, shorten(margin, shown_bits)};
   }
 
   Rational length(double scaled) const { return Rational(scaled) * power_of_two(scaled_.exponent); }
 
-  void add_shares(std::vector<std::optional<GroupMargin>>& groups) const {
-    const ConstraintVector* dual = known_.dual();
-    if (dual == nullptr || dual->size() == 0) return;
-    const Rational radius = known_.dual_radius();
-    struct Sum {
-      Integer numerator = 0;
-      std::size_t rows = 0;
-    };
-    std::vector<Sum> sums(groups.size());
-    Sum total;
-    for (std::size_t k = 0; k < dual->size(); ++k) {
-      for (Sum* sum : {&sums[dual->constraint[k].group], &total}) {
-        sum->numerator += dual->numerator[k];
-        ++sum->rows;
-      }
-    }
-    const auto around = [&](const Sum& sum) {
-      const Rational middle(sum.numerator, dual->denominator), error = radius * Rational(sum.rows);
-      return Interval{middle - error, middle + error};
-    };
-    const Interval whole = around(total);
-    if (whole.lo <= 0) return;
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-      if (!groups[i]) continue;
-      Interval share = shorten(around(sums[i]) / whole, shown_bits);
-      groups[i]->share = Interval{std::clamp(share.lo, Rational(0), Rational(1)),
-                                  std::clamp(share.hi, Rational(0), Rational(1))};
-    }
-  }
-
+  const std::vector<std::size_t>& groups_;  // of the whole problem, increasing
   IntegerConstraints rows_;
   ScaledConstraints scaled_;
   MarginKernel lengths_;
-  const PrimalDual& known_;
   Rational radius_;
   std::vector<Integer> products_;
   Rational unit_;
   std::vector<std::size_t> support_;  // constraint numbers, increasing
 };
 
+// Groups [first, last) and these others, all increasing.
+std::vector<std::size_t> with_others(std::size_t first, std::size_t last,
+                                     const std::vector<std::size_t>& others) {
+  std::vector<std::size_t> block(last - first), all;
+  std::iota(block.begin(), block.end(), first);
+  std::set_union(block.begin(), block.end(), others.begin(), others.end(), std::back_inserter(all));
+  return all;
+}
+
+std::vector<std::size_t> groups_of(const MarginSolution& solution, const PrimalDual& known) {
+  std::vector<std::size_t> groups;
+  for (const Constraint& c : known.primal().constraint) groups.push_back(c.group);
+  if (solution.support) {
+    for (const Constraint& c : *solution.support) groups.push_back(c.group);
+  }
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  return groups;
+}
+
 }  // namespace
+
+std::vector<GroupShare> group_shares(const MarginSolution& solution) {
+  const auto known = primal_dual(solution);
+  const ConstraintVector* dual = known == nullptr ? nullptr : known->dual();
+  if (dual == nullptr || dual->size() == 0) return {};
+  const Rational radius = known->dual_radius();
+  struct Sum {
+    Integer numerator = 0;
+    std::size_t rows = 0;
+  };
+  std::map<std::size_t, Sum> sums;
+  Sum total;
+  for (std::size_t k = 0; k < dual->size(); ++k) {
+    for (Sum* sum : {&sums[dual->constraint[k].group], &total}) {
+      sum->numerator += dual->numerator[k];
+      ++sum->rows;
+    }
+  }
+  const auto around = [&](const Sum& sum) {
+    const Rational middle(sum.numerator, dual->denominator), error = radius * Rational(sum.rows);
+    return Interval{middle - error, middle + error};
+  };
+  const Interval whole = around(total);
+  if (whole.lo <= 0) return {};
+  std::vector<GroupShare> shares;
+  for (const auto& [group, sum] : sums) {
+    const Interval share = shorten(around(sum) / whole, shown_bits);
+    shares.push_back(
+        {group,
+         {std::clamp(share.lo, Rational(0), Rational(1)), std::clamp(share.hi, Rational(0), Rational(1))}});
+  }
+  return shares;
+}
 
 std::vector<std::optional<GroupMargin>> group_margins(const TokenData& data, const Selection& selection,
                                                       const MarginSolution& solution, const Budget& budget) {
   const auto known = primal_dual(solution);
   if (known == nullptr) return {};
-  if (constraint_count(data) == 0) return std::vector<std::optional<GroupMargin>>(data.groups());
-  return Margins(data, selection, solution, *known, budget).all();
+  std::vector<std::optional<GroupMargin>> found(data.groups());
+  if (constraint_count(data) == 0) return found;
+  constexpr std::size_t most_numbers = std::size_t{1} << 20;  // at a time
+  const std::vector<std::size_t> others = groups_of(solution, *known);
+  const std::size_t of_group = data.first_row.back() / data.groups() * data.left_dimension + 1;
+  const std::size_t at_once = std::max(most_numbers / of_group + 1, 4 * others.size());
+  for (std::size_t first = 0; first < data.groups(); first += at_once) {
+    const std::size_t last = std::min(data.groups(), first + at_once);
+    const GroupSubset part = group_subset(data, selection, with_others(first, last, others));
+    const Margins margins(part, solution, *known, budget);
+    for (std::size_t k = 0; k < part.groups.size(); ++k) {
+      if (part.groups[k] >= first && part.groups[k] < last) found[part.groups[k]] = margins.of(k);
+    }
+  }
+  return found;
 }
 
 }  // namespace attest

@@ -43,8 +43,10 @@ class Radius {
   // The root of 2 N rho^2 + N (2 Z + D) rho = 1 (without the square: of 2 N Z rho = 1), rounded down.
   std::optional<Rational> lower(const Rational& norm_squared, const Budget& budget) const {
     Rational longest_query = 0, longest_difference = 0;
+    PassedGroups passed(data_);
     for (std::size_t i = 0; i < data_.groups(); ++i) {
       budget.poll();
+      passed.before(i);
       longest_query = std::max(
           longest_query, exact_dot(data_.query_factor, i, data_.query_factor, i, data_.right_dimension));
       if (!queries_move_) continue;
@@ -103,18 +105,23 @@ class Radius {
 
   Rational nearest_pair() const {
     double least = std::numeric_limits<double>::infinity();
-    MarginRow nearest;
-    for (const MarginRow& row : margin_rows(data_, selection_)) {
-      double sum = 0;
-      for (std::size_t j = 0; j < data_.left_dimension; ++j) {
-        const double dx = entry(row.group, row.winner, j) - entry(row.group, row.loser, j);
-        sum += dx * dx;
+    Constraint nearest;
+    PassedGroups passed(data_);
+    for (std::size_t i = 0; i < data_.groups(); ++i) {
+      passed.before(i);
+      for (std::size_t t = 0; t < data_.tokens(i); ++t) {
+        if (t == selection_[i] || !data_.present(i, t)) continue;
+        double sum = 0;
+        for (std::size_t j = 0; j < data_.left_dimension; ++j) {
+          const double dx = entry(i, selection_[i], j) - entry(i, t, j);
+          sum += dx * dx;
+        }
+        if (!(sum < least)) continue;
+        least = sum;
+        nearest = {i, t};
       }
-      if (!(sum < least)) continue;
-      least = sum;
-      nearest = row;
     }
-    return root_above(squared(difference(nearest.group, nearest.loser))) / 2;
+    return root_above(squared(difference(nearest.group, nearest.token))) / 2;
   }
 
   double entry(std::size_t group, std::size_t token, std::size_t j) const {

@@ -150,10 +150,10 @@ def one_instance(scratch):
                 assert one == several, (path, processes, part, told)
             assert '"sets+' in printed, printed[-300:]
     # The catalogue's rows have ten seconds, so what is said of them differs.
-    for processes in (1, 2):
+    for processes in (1, 2, 3):
         status, printed, told = run(processes, "audit", scratch / "large", "-o", scratch / f"audited-{processes}")
         assert "s AUDITED" in printed, (status, printed, told)
-    assert contents(scratch / "audited-1") == contents(scratch / "audited-2")
+        assert contents(scratch / "audited-1") == contents(scratch / f"audited-{processes}"), processes
     # What is small goes no other way; what is wrong is said once.
     for path in (sources / "certify/samples/digits01_unit.npz", scratch / "nothing-here"):
         one, several = (run(processes, "certify", path) for processes in (1, 2))
@@ -182,9 +182,20 @@ def checks(scratch):
             assert told.count(one.stderr) == 1 or not one.stderr, (one.stderr, told)
 
 
+def memory_of_an_audit(scratch):
+    """Of 700,000 rows an audit holds none, nor their numbers; a number of some words each would be 100 MB and more."""
+    most = 0  # kB, 29 MB of mapped pages included
+    with subprocess.Popen([attest, "audit", str(scratch / "huge")], stdout=subprocess.PIPE, text=True) as started:
+        while started.poll() is None:
+            held = re.search(r"VmHWM:\s+(\d+)", Path(f"/proc/{started.pid}/status").read_text())
+            most = max(most, int(held.group(1)) if held else 0)
+            time.sleep(0.01)
+        printed = started.stdout.read()
+    assert "s AUDITED feasible 1" in printed and 0 < most < 200_000, (most, started.returncode, printed)
+
+
 def lost_in_a_check(scratch):
     """One of three that check an instance is killed: an error, no verdict."""
-    write_large(scratch / "huge", 100000)
     line = [checker + "-job", str(scratch / "huge"), str(scratch / "shared-1")]
     with subprocess.Popen(of_processes(3, line), stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment,
                           text=True) as started:
@@ -230,7 +241,9 @@ with tempfile.TemporaryDirectory() as place:
     other_commands(Path(place))
     lost(Path(place))
     if numpy is not None:
+        write_large(Path(place) / "huge", 100000)
         one_instance(Path(place))
+        memory_of_an_audit(Path(place))
         lost_in_a_pass(Path(place))
         checks(Path(place))
         lost_in_a_check(Path(place))

@@ -78,11 +78,12 @@ Table share_table(const AuditedInstance& audited) {
   for (std::size_t i = 0; i < audited.margins.size(); ++i) {
     if (!audited.margins[i]) continue;
     const GroupMargin& margin = *audited.margins[i];
+    const std::optional<Interval> share = audited.share(i);
     const auto number = [](const Interval& value) {
       return Cell{short_number(value), approximately(value), both_ends(value)};
     };
-    table.rows.push_back({count(i), number(margin.least), count(margin.token),
-                          margin.share ? number(*margin.share) : Cell{"-"}});
+    table.rows.push_back(
+        {count(i), number(margin.least), count(margin.token), share ? number(*share) : Cell{"-"}});
   }
   return table;
 }
@@ -133,8 +134,8 @@ void add_facts(PageContent& page, const AuditedInstance& audited) {
     }
   }
   if (audited.holds_down)
-    facts.push_back({"what holds the margin down most", "sequence " + std::to_string(*audited.holds_down),
-                     Level::enclosed});
+    facts.push_back({"what holds the margin down most",
+                     "sequence " + std::to_string(audited.holds_down->group), Level::enclosed});
   if (audited.resolution.robust_radius)
     facts.push_back({"rows may move by at least", decimal_down(audited.resolution.robust_radius->lo, 4),
                      Level::enclosed, both_ends(*audited.resolution.robust_radius)});

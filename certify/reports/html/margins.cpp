@@ -34,13 +34,20 @@ class Rows {
 
   const std::vector<Constraint>& marked() const { return rows_; }
   bool is_marked(const Constraint& c) const { return marked_[facts_.data.row(c.group, c.token)]; }
+  // Rows come by sequence: the margins of the last one that was asked about are at hand.
   const Interval& margin(const Constraint& c) const {
-    return facts_.geometry->margin[facts_.data.row(c.group, c.token)];
+    if (margins_.empty() || group_ != c.group) {
+      margins_ = facts_.geometry->margins(facts_.data, facts_.selection, c.group);
+      group_ = c.group;
+    }
+    return margins_[c.token];
   }
   Rational gap(const Constraint& c) const { return score_gap(facts_.data, facts_.selection, c); }
 
  private:
   const MarginFacts& facts_;
+  mutable std::vector<Interval> margins_;
+  mutable std::size_t group_ = 0;
   std::vector<bool> marked_;
   std::vector<Constraint> rows_;
 };
