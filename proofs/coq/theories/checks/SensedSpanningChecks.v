@@ -85,15 +85,7 @@ apply: (@sensed_spanning_infeasible _ _ (Selection.constraint alpha) (in_mask (n
 - exact: gram_check_sound gram.
 - by rewrite mask_card.
 move=> t it ne; split; first exact: positive.
-rewrite combination energy_value //; have := at_mask t it; rewrite (negbTE ne) => /andP[_ /lt_real].
-rewrite /coefficient_of /coefficient /entry -/(at_token zero (numerators v) t) /fraction_real.
-move: (at_token zero (numerators v) t) (energy _ _) (weight_unit D v) (denominator v) wu0 d0 => a en wu den wu0 d0.
-rewrite !realM; move: (real wu) (real den) wu0 d0 => {}wu {}den wu0 d0 H.
-have wu2 := Rmult_lt_0_compat _ _ wu0 wu0; have d2 := Rmult_lt_0_compat _ _ d0 d0;
-  have all0 := Rmult_lt_0_compat _ _ wu2 (Rmult_lt_0_compat _ _ d2 S1).
-apply: (Rmult_lt_reg_r _ _ _ all0).
-have -> : real en / (wu * wu) * (wu * wu * (den * den * real (fraction_den S))) = real en * real (fraction_den S) *
-  (den * den) by field; lra.
-by apply: Rlt_le_trans H _; right; field; lra.
+rewrite combination; have := at_mask t it; rewrite (negbTE ne) => /andP[_].
+exact: (spanning_row_small Dok Pok vok (gram_check_bound_ok gram)).
 Qed.
 End Checks.

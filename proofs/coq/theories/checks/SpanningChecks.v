@@ -184,6 +184,26 @@ Definition spanning_check v mask (hints : gram_hints N) (S : fraction N) : bool 
       constraints_all (fun ba => ~~ ba.1 || ~~ le ba.2 zero && lt least (mul most (mul ba.2 ba.2))) picks
         (zip_rows mask (numerators v))]].
 
+(* As the check compares them, in integers. *)
+Lemma spanning_row_small v (S : fraction N) t : vector_ok D picks v -> fraction_ok S ->
+  lt (mul (mul (energy v (margins D picks v)) (fraction_den S)) (mul (denominator v) (denominator v)))
+    (mul (mul (fraction_num S) (mul (weight_unit D v) (weight_unit D v)))
+      (mul (at_token zero (numerators v) t) (at_token zero (numerators v) t))) ->
+  vnorm2 (W alpha (values v)) < fraction_real S * (values v t * values v t).
+Proof.
+move=> vok Sok /lt_real; have S1 := fraction_den_gt0 Sok; have d0 := denominator_gt0 vok.
+have wu0 := weight_unit_gt0 Dok vok; rewrite energy_value //.
+rewrite /coefficient_of /coefficient /entry -/(at_token zero (numerators v) t) /fraction_real.
+move: (at_token zero (numerators v) t) (energy _ _) (weight_unit D v) (denominator v) wu0 d0 => a en wu den wu0 d0.
+rewrite !realM; move: (real wu) (real den) wu0 d0 => {}wu {}den wu0 d0 H.
+have wu2 := Rmult_lt_0_compat _ _ wu0 wu0; have d2 := Rmult_lt_0_compat _ _ d0 d0;
+  have all0 := Rmult_lt_0_compat _ _ wu2 (Rmult_lt_0_compat _ _ d2 S1).
+apply: (Rmult_lt_reg_r _ _ _ all0).
+have -> : real en / (wu * wu) * (wu * wu * (den * den * real (fraction_den S))) = real en * real (fraction_den S) *
+  (den * den) by field; lra.
+by apply: Rlt_le_trans H _; right; field; lra.
+Qed.
+
 Theorem spanning_check_sound v mask hints S : spanning_check v mask hints S -> ~ feasible alpha.
 Proof.
 case/and5P=> vok nn mok some /and4P[/lt_real S0 many gram small]; rewrite real0 in S0.
@@ -216,17 +236,8 @@ apply: (@spanning_infeasible _ _ (constraint alpha) (in_mask (positive_mask v) :
 - exact: Rdiv_lt_0_compat.
 - exact: gram_check_sound gram.
 - by rewrite mask_card.
-move=> t it; have ct := mask_constraint Pok mok it; rewrite combination energy_value //.
+move=> t it; have ct := mask_constraint Pok mok it; rewrite combination.
 have := constraints_allP (false, zero) (fits_zip fm fv) small ct.
-rewrite at_token_zip //= -/(in_mask mask t) it => /andP[_ /lt_real].
-rewrite /coefficient_of /coefficient /entry -/(at_token zero (numerators v) t) /fraction_real.
-move: (at_token zero (numerators v) t) (energy _ _) (weight_unit D v) (denominator v) wu0 d0 => a en wu den wu0 d0.
-rewrite !realM; move: (real wu) (real den) wu0 d0 => {}wu {}den wu0 d0 H.
-have wu2 := Rmult_lt_0_compat _ _ wu0 wu0; have d2 := Rmult_lt_0_compat _ _ d0 d0;
-  have all0 := Rmult_lt_0_compat _ _ wu2 (Rmult_lt_0_compat _ _ d2 S1).
-apply: (Rmult_lt_reg_r _ _ _ all0).
-have -> : real en / (wu * wu) * (wu * wu * (den * den * real (fraction_den S))) = real en * real (fraction_den S) *
-  (den * den) by field; lra.
-by apply: Rlt_le_trans H _; right; field; lra.
+rewrite at_token_zip //= -/(in_mask mask t) it => /andP[_]; exact: spanning_row_small.
 Qed.
 End Checks.
