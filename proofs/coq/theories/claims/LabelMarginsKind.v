@@ -7,7 +7,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Direction Saturation LabelMargins Number Rows Entries TokenData
                            Instances EqualTokens MergedTokens MarginChecks OptimalityChecks EnclosureChecks Interval
                            IntervalTables AttentionIntervals ReferenceIntervals ForeverChecks DecoderData
-                           LabelMarginsChecks LabelledValues ClaimKind Posed.
+                           LabelMarginsChecks LabelMarginsSound LabelledValues ClaimKind Posed.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -338,20 +338,29 @@ Qed.
 
 Variables (margin cost : interval N) (nu : R) (row : seq (interval N)) (vectors : seq (seq (interval N)))
   (nodes : seq (cover_node N)).
-Hypotheses (margin_in : contains margin (/ vnorm ws)) (cost_in : contains cost nu) (nu_gt0 : 0 < nu).
-Hypotheses (row_in : row_contains row decoder_along) (rows_checked : one_rows_check raw I sel).
-Hypothesis vectors_in : forall j, (j < size vectors)%nat -> exists lam, [/\ multipliers beta ws lam,
-  size (nth [::] vectors j) = m & forall k : 'I_m,
-  contains (nth (Everything N) (nth [::] vectors j) k) (lam (position k) / (vnorm ws * vnorm ws))].
-Hypothesis some_vector : (0 < size vectors)%nat.
-Hypothesis covered : cover_check P dim groups sup margin cost row vectors nodes (root_pieces groups).
 
-Theorem label_margins_of_cover (alpha : selection (problem merged_data)) u : selects alpha sel -> vnorm u <= 1 ->
+(* What the check is given, and that it accepts. *)
+Record cover_accepted : Prop := CoverAccepted {
+  accepted_margin : contains margin (/ vnorm ws);
+  accepted_cost : contains cost nu;
+  accepted_cost_gt0 : 0 < nu;
+  accepted_along : row_contains row decoder_along;
+  accepted_rows : one_rows_check raw I sel;
+  accepted_vectors : forall j, (j < size vectors)%nat -> exists lam, [/\ multipliers beta ws lam,
+    size (nth [::] vectors j) = m & forall k : 'I_m,
+    contains (nth (Everything N) (nth [::] vectors j) k) (lam (position k) / (vnorm ws * vnorm ws))];
+  accepted_some : (0 < size vectors)%nat;
+  accepted_cover : cover_check P dim groups sup margin cost row vectors nodes (root_pieces groups)
+}.
+
+Theorem label_margins_of_cover (alpha : selection (problem merged_data)) u : cover_accepted -> selects alpha sel ->
+  vnorm u <= 1 ->
   exists i : data_group merged_data, supports_decoder beta ws i /\
     forall j : data_group merged_data, supports_decoder beta ws j ->
     dot (labelled_output s i) u <= / vnorm ws - nu * (1 - s (alpha j)).
 Proof.
-move=> chosen u1; have gamma0 : 0 < / vnorm ws := Rinv_0_lt_compat _ ws_gt0.
+case=> margin_in cost_in nu_gt0 row_in rows_checked vectors_in some_vector covered chosen u1.
+have gamma0 : 0 < / vnorm ws := Rinv_0_lt_compat _ ws_gt0.
 have sg : size groups = m by rewrite size_map.
 have value k : value_of_group k = supporting_row k by exact: value_row.
 have aligned k : dot (value_of_group k) decoder_along = / vnorm ws * / vnorm ws by rewrite value along_tight.
@@ -359,13 +368,15 @@ have family j : (j < size vectors)%nat -> exists mu : 'I_m -> R,
     [/\ size (nth [::] vectors j) = m,
         forall k : 'I_m, contains (nth (Everything N) (nth [::] vectors j) k) (mu k),
         forall k, 0 <= mu k, \sum_k mu k = 1 & combine predT mu value_of_group = decoder_along].
-  move=> jl; have [lam [mult sv Hv]] := vectors_in jl; have [mu0 mu1 E] := multiplier_positions mult.
+  move=> jl; have [lam [mult sv Hv]] := vectors_in j jl; have [mu0 mu1 E] := multiplier_positions mult.
   exists (fun k => lam (position k) / (vnorm ws * vnorm ws)); split=> //.
   by rewrite -E; apply: combine_eq => // k _; exact: value.
 have own k : difference_of_group k (nth 0%nat sel (at_group k)) = vzero.
   by rewrite /difference_of_group -/(value_of_group k); vec_ring.
-have [k H] := cover_check_sound sg gamma0 nu_gt0 margin_in cost_in row_in along_length aligned groups_enclose family
-  selected_lt own some_vector covered (fun k t _ => share_ge0 k t) share_sum u1.
+have known : cover_known groups margin cost row vectors (CoverValues count_of_group
+    (fun k => nth 0%nat sel (at_group k)) value_of_group difference_of_group (/ vnorm ws) nu decoder_along).
+  by split=> //; [exact: along_length | exact: groups_enclose].
+have [k H] := cover_check_sound known selected_lt own some_vector covered (fun k t _ => share_ge0 k t) share_sum u1.
 exists (data_group_of k); split.
   by exists (position k); split=> //; apply/tight; exact: position_in.
 move=> j [t [tj /tight it]]; have [k' E] := in_position it.
@@ -459,8 +470,9 @@ have listed j v0 : (j < size (margins_vectors x))%nat -> let mu := nth v0 (margi
   exact: (others_multipliers Dok mok tight v1ok (max_margin_unique M0 M) checked_j).
 split=> // shares alpha chosen s0 s1 u u1.
 have row := along_encloses Dok margins_precision vok near Hy Hn.
-apply: (label_margins_of_cover (mok := mok) Iok MDok Sok Dok ws0 tight s0 s1 Hg (fraction_in_contains _ _) nu0 row rows
-  _ _ cover chosen u1) => // -[_ | j].
+have Hnu := fraction_in_contains margins_precision (margins_cost x).
+apply: (label_margins_of_cover (mok := mok) Iok MDok Sok Dok ws0 tight s0 s1 _ chosen u1).
+apply: (CoverAccepted Hg Hnu nu0 row rows _ _ cover) => // -[_ | j].
   exists lam; split=> //; first by rewrite size_map.
   by move=> k; exact: (own_encloses mok k mult off Hw).
 rewrite /= ltnS size_map => jl.
