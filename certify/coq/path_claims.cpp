@@ -13,12 +13,24 @@ void ClaimExport::state(const attest_check::RegularisationPath& evidence) {
   const std::string from = define_real("radius", radius), rate = define_real("constant", constant);
   claim_.term = "RegularisationPath" + problem_index() + cited + " (Some " + loss_constructor() + ") " +
                 from + " " + rate;
-  claim_.proof = "regularisation_path_stated (I := instance) (p := 0) (k := 0) (l := " + loss_constructor() +
-                 ") (from := " + from + ") (K := " + rate + ")";
-  claim_.statement = "exists wstar, [/\\ max_margin " + alpha_ +
-                     " wstar, 0 < vnorm wstar &\n    forall (r : R) (w : vec (coord attention_problem)), " +
-                     coq_about(radius) + " <= r ->\n      regularised " + loss_ +
-                     " r w -> 1 - dot w wstar / (vnorm wstar * r) <= " + coq_about(constant) + " / r]";
+  const std::string numbers = " (k := 0)" +
+                              (several_outputs_ ? std::string() : " (l := " + loss_constructor() + ")") +
+                              " (from := " + from + ") (K := " + rate + ")";
+  claim_.proof = (several_outputs_ ? run_theorem("regularisation_path_stated", true)
+                                   : "regularisation_path_stated (I := instance) erefl (p := 0)") +
+                 numbers;
+  const std::string solution =
+      "exists wstar, [/\\ max_margin " + alpha_ +
+      " wstar, 0 < vnorm wstar &\n    forall (r : R) (w : vec (coord attention_problem)), " +
+      coq_about(radius) + " <= r ->\n      ";
+  const std::string minimal =
+      several_outputs_ ? "vnorm w <= r -> (forall w' : vec (coord attention_problem), vnorm w' <= r -> "
+                         "head_loss h w <= head_loss h w') ->\n      "
+                       : "regularised " + loss_ + " r w -> ";
+  claim_.statement = (several_outputs_ ? "let h : head attention_problem := " + output_head() + " in\n    "
+                                       : std::string()) +
+                     solution + minimal + "1 - dot w wstar / (vnorm wstar * r) <= " + coq_about(constant) +
+                     " / r]";
 }
 
 // As above.

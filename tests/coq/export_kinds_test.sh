@@ -57,6 +57,8 @@ add cross_entropy_later cross-entropy-later 0
 add cross_entropy_scores cross-entropy-scores 0
 add trained_classifier trained-classifier 0
 add polyak_classifier polyak-classifier 0
+add path_classifier path-classifier 0
+add path_units path-relu-mixed 0
 add ray training-ray 0
 check_modules
 

@@ -297,8 +297,8 @@ TEST_CASE("later steps: the verified checker accepts no change that attest-check
   CHECK(stricter < 5);
 }
 
-// Gaps, runs and their paths, smoothness, later steps from a point and from a run, of a classifier and of
-// ReLU units.
+// Gaps, runs and their paths, smoothness, later steps from a point and from a run, the regularisation path,
+// of a classifier and of ReLU units.
 TEST_CASE("heads of several outputs: the verified checker accepts no change that attest-check refuses" *
           doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
   const Folder folder;
@@ -307,8 +307,8 @@ TEST_CASE("heads of several outputs: the verified checker accepts no change that
   for (const std::string name :
        {"head-classifier", "head-relu", "run-classifier", "run-relu", "later-classifier", "later-relu",
         "residual-classifier", "residual-classifier-local", "residual-relu", "bounded-classifier",
-        "bounded-classifier-local", "bounded-relu", "trained-classifier", "trained-relu",
-        "polyak-classifier"}) {
+        "bounded-classifier-local", "bounded-relu", "trained-classifier", "trained-relu", "polyak-classifier",
+        "path-classifier", "path-relu", "path-relu-mixed"}) {
     CAPTURE(name);
     const std::string instance = corpus + name + ".json";
     std::ostringstream text;

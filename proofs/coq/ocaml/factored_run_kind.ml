@@ -110,7 +110,7 @@ let run cited nuclear loss (training : Verified.factored_training) steps checkpo
     evidence; why }
 
 let () =
-  register ~of_labels:true ~of_outputs:(None_there "the head has several outputs") "factored-run" read (function
+  register ~of_labels:true ~none_of_outputs:"the head has several outputs" "factored-run" read (function
     | FactoredRun (_, cited, nuclear, loss, training, steps, checkpoints, precision) as same ->
         Some { kind = run cited nuclear loss training steps checkpoints precision; renumbered = (fun _ -> same) }
     | _ -> None)

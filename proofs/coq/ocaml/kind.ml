@@ -196,18 +196,12 @@ type about =
   | Scores     (* and margins *)
   | Training
 
-(* Claims about heads of several outputs. *)
-type of_outputs =
-  | Checked
-  | Not_verified
-  | None_there of string   (* why there are none *)
-
 (* By the word of GRAMMAR.md for reading; by the value that Coq's checker is given for everything else. *)
 type registered = {
   word : string;
   about : about;
   of_labels : bool;      (* of training: is it verified for cross-entropy, too? *)
-  of_outputs : of_outputs;
+  none_of_outputs : string option;   (* why there are none about heads of several outputs *)
   of_decoder : bool;     (* of rows: does it speak of a decoder that is trained? *)
   read : text -> body;
   describe : Verified.claim -> described option
@@ -216,5 +210,5 @@ type registered = {
 let all : registered list ref = ref []
 
 (* Each file of kinds calls it while the program starts, before anything is read. *)
-let register ?(about = Training) ?(of_labels = false) ?(of_outputs = Checked) ?(of_decoder = false) word read describe =
-  all := { word; about; of_labels; of_outputs; of_decoder; read; describe } :: !all
+let register ?(about = Training) ?(of_labels = false) ?none_of_outputs ?(of_decoder = false) word read describe =
+  all := { word; about; of_labels; none_of_outputs; of_decoder; read; describe } :: !all

@@ -17,14 +17,12 @@ let renumbered change claim =
 (* Claims about this head: does Coq's checker decide them? *)
 let verified (kind : Kind.registered) (scoring : Dataset.scoring) =
   match (scoring, kind.about) with
-  | (Decoder _ | Scores _), _ | _, (AnyRows | Margins) -> true
-  | Targets _, Scores -> true
   | Targets _, Training -> kind.of_labels
-  | Outputs _, (Scores | Training) -> kind.of_outputs <> Not_verified
+  | _ -> true
 
 (* Why heads of several outputs have no such claims, if they have none. *)
 let of_one_output word =
-  match named word with Some { of_outputs = None_there why; _ } -> Some why | _ -> None
+  Option.bind (named word) (fun (kind : Kind.registered) -> kind.none_of_outputs)
 
 (* Kinds that attest-check knows and that are not verified yet. *)
 let not_verified =

@@ -50,7 +50,7 @@ let () =
     | SmoothnessBound (_, loss, beta) as same -> Some { kind = smoothness loss beta; renumbered = (fun _ -> same) }
     | _ -> None);
   register ~of_labels:true
-    ~of_outputs:(None_there "not known of heads of several outputs")
+    ~none_of_outputs:"not known of heads of several outputs"
     "stationary" read_stationary (function
     | Stationary (_, loss, start) as same -> Some { kind = stationary loss start; renumbered = (fun _ -> same) }
     | _ -> None)

@@ -108,7 +108,7 @@ let run exponent cited loss (run : Verified.specification) steps inequality chec
     evidence; why }
 
 let () =
-  register ~of_labels:true ~of_outputs:(None_there "the head has several outputs") "mirror-run" read (function
+  register ~of_labels:true ~none_of_outputs:"the head has several outputs" "mirror-run" read (function
     | MirrorRun (_, exponent, cited, loss, spec, steps, inequality, checkpoints, precision) as same ->
         let kind = run exponent cited loss spec steps inequality checkpoints precision in
         Some { kind; renumbered = (fun _ -> same) }

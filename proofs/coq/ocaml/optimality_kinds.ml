@@ -115,7 +115,7 @@ let () =
         Some { kind = not_global i t; renumbered = (fun change -> NotGloballyOptimal (p, i, change.token_of i t)) }
     | _ -> None);
   register ~about:Scores
-    ~of_outputs:(None_there "a head of several outputs has no scores")
+    ~none_of_outputs:"a head of several outputs has no scores"
     "score-tie" read_tie (function
     | ScoreTie (p, i, t, u) ->
         let renumbered (change : Equal_tokens.change) =

@@ -61,9 +61,10 @@ let why_refused k loss radius constant refused =
 
 let path k loss radius constant =
   let why refused =
-    match loss with
-    | None -> found "the problem names no loss"
-    | Some loss -> why_refused k loss radius constant refused
+    match (loss, refused.instance.token_scoring) with
+    | None, _ -> found "the problem names no loss"
+    | _, SeveralOutputs _ -> compare "from-radius" (value radius) ">" Q.zero
+    | Some loss, _ -> why_refused k loss radius constant refused
   in
   { (kind "regularisation-path") with
     loss = Some loss;
@@ -71,7 +72,7 @@ let path k loss radius constant =
     why }
 
 let () =
-  register ~of_outputs:Not_verified "regularisation-path" read (function
+  register "regularisation-path" read (function
     | RegularisationPath (_, k, loss, radius, constant) as same ->
         Some { kind = path k loss radius constant; renumbered = (fun _ -> same) }
     | _ -> None)

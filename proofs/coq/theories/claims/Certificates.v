@@ -15,8 +15,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
                            NormPathKind DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks
                            MirrorRunKind MirrorForeverKind JointPathChecks JointPathKind JointIteration JointRunKind
-                           JointForeverChecks JointForeverKind OutputKinds OutputForever TokenRayKind FactoredRunChecks
-                           FactoredRunKind FactoredForeverKind TokenRunChecks TokenRunKind.
+                           JointForeverChecks JointForeverKind OutputKinds OutputPathKind OutputForever TokenRayKind
+                           FactoredRunChecks FactoredRunKind FactoredForeverKind TokenRunChecks TokenRunKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -125,7 +125,7 @@ Definition row (c : claim) : stated_claim :=
   | ForeverFromPoint p k l s m e c => @Stated p (point_by_scoring N) (PointData k l s m e c)
   | ForeverFromRun p k j r t e c => @Stated p (from_run_by_scoring N) (FromRunData k j r t e c)
   | Stationary p l m => @Stated p (attention_kind (stationary_kind N)) (StationaryData l m)
-  | RegularisationPath p k l F K => @Stated p (attention_kind (regularisation_kind N)) (RegularisationData k l F K)
+  | RegularisationPath p k l F K => @Stated p (regularisation_by_scoring N) (RegularisationData k l F K)
   | PathResidual p k l F X s h v =>
       @Stated p (attention_kind (path_residual_kind N)) (PathResidualData k l F X s h v)
   | InfeasibleSpanning p v s mask h => @Stated p (spanning_of_rows N) (SpanningData v s mask h)

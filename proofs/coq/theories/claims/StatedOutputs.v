@@ -140,6 +140,17 @@ Theorem output_smoothness_stated p l beta h : output_head I D l = Some h ->
   forall w w', vdist (head_gradient h w') (head_gradient h w) <= fraction_real beta * vdist w' w.
 Proof. by move=> head_is /several_says[h' head_is' H]; move: head_is'; rewrite head_is => -[hE]; subst h'. Qed.
 
+Theorem output_regularisation_path_stated p k l from K h : output_head I D l = Some h ->
+  claim_meaning I plain alpha (RegularisationPath p k (Some l) from K) ->
+  exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
+    forall (r : R) w, written from <= r -> vnorm w <= r ->
+    (forall w' : vec (coord (problem D)), vnorm w' <= r -> head_loss h w <= head_loss h w') ->
+    1 - dot w wstar / (vnorm wstar * r) <= written K / r].
+Proof.
+move=> head_is /several_says[h' head_is' [ws [M n0 H]]]; move: head_is'; rewrite head_is => -[hE]; subst h'.
+by exists ws; split=> // r w; rewrite -!fraction_written; exact: H.
+Qed.
+
 Theorem output_norm_local_stated p n k : claim_meaning I plain alpha (NormLocallyOptimal _ p (Some n) k) ->
   exists z, only_shortest alpha (@norm_value n (coord (problem D))) z /\
     forall t, constraint alpha t -> margin alpha z t = 1 -> 0 < gap_at t.
