@@ -243,11 +243,26 @@ class RunAudit {
         write_run_claims(text, problem, optimum);
       }
     };
-    Certificate certificate = write_certificate(facts);
+    Certificate certificate = write_certificate(with_sets(facts));
     answer_.claims = certificate.claims;
     if (auto error = write_certificate_file(certificate, files_, answer_.file)) return error;
     answer_.certificate = std::move(certificate.text);
     return std::nullopt;
+  }
+
+  // And what the run's points are to the selected sets.
+  std::vector<CertifiedFacts> with_sets(const CertifiedFacts& run) {
+    std::vector<CertifiedFacts> facts{run};
+    if (!answer_.sets || answer_.sets->stated.points.empty()) return facts;
+    for (const std::vector<std::size_t>& set : answer_.sets->sets) first_.push_back(set.front());
+    CertifiedFacts& sets = facts.emplace_back();
+    sets.instance = &instance_;
+    sets.data = geometry_.data;
+    sets.selection = &first_;
+    sets.solution = &answer_.sets->solution;
+    sets.rows.sets = answer_.sets->sets;
+    sets.of_run = &answer_.sets->stated;
+    return facts;
   }
 
   void write_run_claims(CertificateText& text, std::size_t problem, std::size_t optimum) {
@@ -261,6 +276,7 @@ class RunAudit {
       answer_.certificate_note = "without the run: numbers beyond 2^60000";
       return;
     }
+    if (answer_.sets) answer_.sets->stated.run = claim;
     write_path_claim(text, problem, claim, outcome.record.path);
     for (std::size_t k = 0; k < proofs_.size(); ++k) {
       if (!conclusions_[k]) continue;
@@ -310,6 +326,7 @@ class RunAudit {
   AuditedRun listener_;
   bool compares_ = false;
   std::unique_ptr<WatchedSets> sets_;  // may be null
+  Selection first_;                    // of each of these sets
   std::vector<const ForeverProof*> proofs_;
   std::vector<std::optional<ForeverConclusion>> conclusions_;  // of proofs_, in their order
   RunAnswer answer_;

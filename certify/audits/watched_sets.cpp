@@ -4,12 +4,36 @@
 #include <utility>
 
 #include "certify/audits/sets_file.hpp"
+#include "certify/certificates/run.hpp"
+#include "certify/certificates/stated_bounds.hpp"
 
 namespace attest {
+namespace {
+
+constexpr long kStatedExponent = 60000;  // numbers beyond 2^60000, or as close to 0, are not written out
+
+Ball widened(Ball ball) {
+  mag_mul_2exp_si(arb_radref(ball.raw()), arb_radref(ball.raw()), 4);
+  return ball;
+}
+
+Integer most_denominator() {
+  return numerator(power_of_two(kStatedExponent));
+}
+
+// A bound of attention that is written out; of none at all 0.
+Rational stated_share(const Ball& share, bool above) {
+  const Rational least = power_of_two(-kStatedExponent);
+  const Rational end = above ? share.upper() : share.lower();
+  if (above) return end == 0 && share.is_exact() ? Rational(0) : std::max(claimed_above(share), least);
+  return end < least ? Rational(0) : claimed_below(share);
+}
+
+}  // namespace
 
 WatchedSets::WatchedSets(const RunGeometry& geometry, SelectedSets sets, const MarginOptions& options,
                          const Budget& budget)
-    : equations_(*geometry.data, sets, budget) {
+    : equations_(*geometry.data, sets, budget), prover_(equations_, budget) {
   seen_.sets = std::move(sets);
   seen_.solution = solve_margin_rows(*geometry.data, margin_rows(*geometry.data, seen_.sets), options);
 }
@@ -39,9 +63,34 @@ Result<std::unique_ptr<WatchedSets>> WatchedSets::read(const RunRequest& request
   }
   const bool contradicted = watched->seen_.finite && watched->seen_.finite->contradiction;
   const MarginSolution none;  // without W_fin there is no combination to compare with
+  if (values)
+    watched->own_.emplace(geometry, watched->seen_.sets, watched->equations_, watched->seen_.solution,
+                          std::nullopt);
   watched->observer_.emplace(geometry, watched->seen_.sets, watched->equations_,
                              contradicted ? none : watched->seen_.solution, std::move(values));
   return watched;
+}
+
+void WatchedSets::watch(const EnclosedPoint& enclosed, std::uint64_t step) {
+  seen_.points.push_back(observer_->observe(step, enclosed));
+  state(enclosed, own_ ? own_->observe(step, enclosed) : seen_.points.back());
+}
+
+// Balls are widened as those of the run's own claim are.
+void WatchedSets::state(const EnclosedPoint& enclosed, const FinitePartPoint& seen) {
+  const long bits = enclosed.precision();
+  std::vector<Ball> margins = observer_->margins(enclosed);
+  for (Ball& margin : margins) margin = widened(margin);
+  std::optional<EnclosedFinitePart> part = prover_.enclose(margins, bits);
+  if (!part || part->coefficients.denominator > most_denominator()) return;
+  StatedFinitePart stated{seen.step, std::move(*part), {}, {}, 0, 0};
+  if (seen.factor && seen.one_minus_corr) {
+    stated.factor = run_band(*seen.factor, true);
+    stated.one_minus_corr = run_band(*seen.one_minus_corr, true);
+  }
+  stated.selected = stated_share(widened(seen.least_selected), false);
+  stated.masked = stated_share(widened(seen.greatest_masked), true);
+  seen_.stated.points.push_back(std::move(stated));
 }
 
 }  // namespace attest

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "certify/audits/run_request.hpp"
+#include "certify/certificates/margin.hpp"
 #include "numerics/runs/finite_part_observer.hpp"
 
 namespace attest {
@@ -17,6 +18,7 @@ struct SelectedSetsRun {
   MarginSolution solution;           // of their rows
   std::optional<FinitePart> finite;  // from given ratios; without them each point has that of its own
   std::vector<FinitePartPoint> points;
+  RunFiniteParts stated;  // what the certificate says of them: always with ratios of their own
 };
 
 class WatchedSets {
@@ -31,19 +33,22 @@ class WatchedSets {
   WatchedSets& operator=(const WatchedSets&) = delete;
 
   // What another attempt at the run has seen is given up.
-  void begin() { seen_.points.clear(); }
-  void watch(const EnclosedPoint& enclosed, std::uint64_t step) {
-    seen_.points.push_back(observer_->observe(step, enclosed));
+  void begin() {
+    seen_.points.clear();
+    seen_.stated.points.clear();
   }
+  void watch(const EnclosedPoint& enclosed, std::uint64_t step);
   const SelectedSetsRun& seen() const { return seen_; }
 
  private:
   WatchedSets(const RunGeometry& geometry, SelectedSets sets, const MarginOptions& options,
               const Budget& budget);
+  void state(const EnclosedPoint& enclosed, const FinitePartPoint& seen);
 
   SelectedSetsRun seen_;
   FiniteEquations equations_;
-  std::optional<FinitePartObserver> observer_;
+  FinitePartProver prover_;
+  std::optional<FinitePartObserver> observer_, own_;  // own_: of the ratios of W_t, where others are given
 };
 
 }  // namespace attest

@@ -51,6 +51,9 @@ class Writer {
     if (facts_.smoothness)
       text_.claim("smoothness", problem_, "beta " + certificate_number(*facts_.smoothness));
     if (facts_.finite != nullptr) write_finite_part(*facts_.finite);
+    if (facts_.of_run != nullptr && facts_.of_run->run != 0) {
+      for (const StatedFinitePart& point : facts_.of_run->points) write_run_finite_part(point);
+    }
     if (facts_.more) facts_.more(text_, problem_, optimum_);
   }
 
@@ -104,10 +107,7 @@ class Writer {
     }
     if (!proof.enclosed) return;
     const EnclosedFinitePart& found = *proof.enclosed;
-    text_.claim("finite-part", problem_,
-                "norm-squared " + certificate_number(found.norm_squared.lo) + ' ' +
-                    certificate_number(found.norm_squared.hi) + " radius " +
-                    certificate_number(found.radius));
+    text_.claim("finite-part", problem_, words_of_norm(found).substr(1));
     write_ratios(proof);
     write_spanning(found.spanning, found.least_eigenvalue);
     text_.vector("coefficients", found.coefficients);
@@ -115,6 +115,25 @@ class Writer {
     for (const Integer& base : found.bases) bases += ' ' + base.str();
     text_.line(bases);
     for (const ConstraintVector& combination : found.combinations) text_.vector("combination", combination);
+  }
+
+  void write_run_finite_part(const StatedFinitePart& point) {
+    const bool solved = optimum_ != 0 && point.factor && point.one_minus_corr;
+    const EnclosedFinitePart& found = point.part;
+    text_.claim("run-finite-part", problem_,
+                "from " + (solved ? std::to_string(optimum_) : "none") + " run " +
+                    std::to_string(facts_.of_run->run) + " at " + std::to_string(point.step) +
+                    words_of_norm(found) + " factor " + (solved ? *point.factor : "none") +
+                    " one-minus-corr " + (solved ? *point.one_minus_corr : "none") + " selected " +
+                    certificate_number(point.selected) + " masked " + certificate_number(point.masked));
+    write_spanning(found.spanning, found.least_eigenvalue);
+    text_.vector("coefficients", found.coefficients);
+    for (const ConstraintVector& combination : found.combinations) text_.vector("combination", combination);
+  }
+
+  static std::string words_of_norm(const EnclosedFinitePart& found) {
+    return " norm-squared " + certificate_number(found.norm_squared.lo) + ' ' +
+           certificate_number(found.norm_squared.hi) + " radius " + certificate_number(found.radius);
   }
 
   void write_feasible() {
@@ -293,8 +312,8 @@ bool in_coq(const CertifiedFacts& facts) {
 // The kinds that it does not (kinds.ml).
 bool is_known(const WrittenClaim& claim) {
   const std::string kind = claim.kind.substr(0, claim.kind.find(' '));
-  constexpr const char* others[] = {"joint-run", "joint-forever", "mirror-forever", "factored-run",
-                                    "factored-forever"};
+  constexpr const char* others[] = {"run-finite-part", "joint-run",    "joint-forever",
+                                    "mirror-forever",  "factored-run", "factored-forever"};
   return std::find(std::begin(others), std::end(others), kind) == std::end(others);
 }
 

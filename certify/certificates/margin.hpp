@@ -1,6 +1,7 @@
 // From a decided margin problem to its certificate: every claim kind of the grammar that holds and is proved.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -21,6 +22,18 @@ struct Certificate {
   bool verified = false;  // attest-check-verified knows every claim of it, too
 };
 
+// How the selected sets of a problem share the attention at one step of a run about another problem.
+struct StatedFinitePart {
+  std::uint64_t step = 0;
+  EnclosedFinitePart part;                            // of its own ratios
+  std::optional<std::string> factor, one_minus_corr;  // bands; both or none
+  Rational selected, masked;                          // bounds of the attention on a token
+};
+struct RunFiniteParts {
+  std::size_t run = 0;  // the number of the claim about the run, which an earlier problem's facts set
+  std::vector<StatedFinitePart> points;
+};
+
 // What is known about one selection problem. `rank` and `smoothness` are left out when not established.
 struct CertifiedFacts {
   const Instance* instance = nullptr;
@@ -34,6 +47,7 @@ struct CertifiedFacts {
   std::optional<RankEvidence> rank;
   std::optional<Rational> smoothness;
   const FinitePartProof* finite = nullptr;  // of selected sets
+  const RunFiniteParts* of_run = nullptr;   // likewise
   // Appends further claims about the problem after all others; `optimum` is the number of the claim that
   // establishes the solution, 0 when none does. May be empty.
   std::function<void(CertificateText& text, std::size_t problem, std::size_t optimum)> more;

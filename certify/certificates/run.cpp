@@ -10,45 +10,18 @@
 namespace attest {
 namespace {
 
-// The ball widened sixteenfold, ends short: "LO HI". A lower end of a non-negative quantity is not below 0. A
-// number known exactly gets a band too, because checkers refuse ends that the value meets; so one that is too
-// small to be written out gets one on both sides of 0. Nothing for numbers too large to be written out.
-std::optional<std::string> band(const Ball& ball, bool nonnegative) {
-  Ball wide(ball);
-  arb_ptr raw = wide.raw();
-  if (arb_is_finite(raw) && arb_is_exact(raw)) {
-    const slong size = arf_is_zero(arb_midref(raw)) ? 0 : arf_abs_bound_lt_2exp_si(arb_midref(raw));
-    arb_add_error_2exp_si(raw, size - 64);
-  }
-  mag_mul_2exp_si(arb_radref(raw), arb_radref(raw), 4);
-  const std::optional<Interval> finite = interval_of(wide);
-  if (!finite) return std::nullopt;
-  const Interval& ends = *finite;
-  // As many bits as the band is accurate, and eight more.
-  const Rational width = ends.hi - ends.lo;
-  const Rational size = std::max(abs(ends.lo), abs(ends.hi));
-  long bits = 64;
-  if (width > 0 && size > 0) bits = std::max(16L, approx_log2(size) - approx_log2(width) + 8);
-  const unsigned mantissa = static_cast<unsigned>(std::min(bits, 8192L));
-  const Rational least = power_of_two(-60000);
-  Rational lo = ends.lo == 0 ? Rational(-least) : dyadic_below(ends.lo, mantissa);
-  const Rational hi = ends.hi == 0 ? least : dyadic_above(ends.hi, mantissa);
-  if (nonnegative && lo < 0) lo = 0;
-  return certificate_number(lo) + ' ' + certificate_number(hi);
-}
-
 // The line of one checkpoint, unless one of its quantities is too large to be written out.
 std::optional<std::string> checkpoint_line(const RunPoint& point, bool least_loss) {
   const bool directed = point.one_minus_corr.is_finite() && !point.norm.contains_zero();
   const struct {
     const char* name;
     std::optional<std::string> band;
-  } quantities[] = {{"norm", band(point.norm, true)},
-                    {"along", band(point.along, false)},
-                    {"one-minus-corr", directed ? band(point.one_minus_corr, true) : "none"},
-                    {"loss-gap", band(point.loss_gap, least_loss)},
-                    {"gradient", band(point.gradient_norm, true)},
-                    {"unselected", band(point.max_unselected, true)}};
+  } quantities[] = {{"norm", run_band(point.norm, true)},
+                    {"along", run_band(point.along, false)},
+                    {"one-minus-corr", directed ? run_band(point.one_minus_corr, true) : "none"},
+                    {"loss-gap", run_band(point.loss_gap, least_loss)},
+                    {"gradient", run_band(point.gradient_norm, true)},
+                    {"unselected", run_band(point.max_unselected, true)}};
   std::string line = "at " + std::to_string(point.step);
   for (const auto& quantity : quantities) {
     if (!quantity.band) return std::nullopt;
@@ -72,6 +45,33 @@ std::string widths(const RunOutcome& outcome) {
 }
 
 }  // namespace
+
+// Ends are short. A lower end of a non-negative quantity is not below 0. A number known exactly gets a band
+// too, because checkers refuse ends that the value meets; so one that is too small to be written out gets one
+// on both sides of 0.
+std::optional<std::string> run_band(const Ball& ball, bool nonnegative) {
+  Ball wide(ball);
+  arb_ptr raw = wide.raw();
+  if (arb_is_finite(raw) && arb_is_exact(raw)) {
+    const slong size = arf_is_zero(arb_midref(raw)) ? 0 : arf_abs_bound_lt_2exp_si(arb_midref(raw));
+    arb_add_error_2exp_si(raw, size - 64);
+  }
+  mag_mul_2exp_si(arb_radref(raw), arb_radref(raw), 4);
+  const std::optional<Interval> finite = interval_of(wide);
+  if (!finite) return std::nullopt;
+  const Interval& ends = *finite;
+  // As many bits as the band is accurate, and eight more.
+  const Rational width = ends.hi - ends.lo;
+  const Rational size = std::max(abs(ends.lo), abs(ends.hi));
+  long bits = 64;
+  if (width > 0 && size > 0) bits = std::max(16L, approx_log2(size) - approx_log2(width) + 8);
+  const unsigned mantissa = static_cast<unsigned>(std::min(bits, 8192L));
+  const Rational least = power_of_two(-60000);
+  Rational lo = ends.lo == 0 ? Rational(-least) : dyadic_below(ends.lo, mantissa);
+  const Rational hi = ends.hi == 0 ? least : dyadic_above(ends.hi, mantissa);
+  if (nonnegative && lo < 0) lo = 0;
+  return certificate_number(lo) + ' ' + certificate_number(hi);
+}
 
 std::string start_line(const ExactArray& start) {
   if (start.empty()) return "start zero";

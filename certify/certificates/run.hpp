@@ -1,6 +1,9 @@
 // The claims of a run as certificate text (proofs/statements/RUNS.md).
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "certify/certificates/text.hpp"
 #include "numerics/numbers/exact_array.hpp"
 #include "numerics/runs/validated_run.hpp"
@@ -10,6 +13,10 @@ namespace attest {
 // "optimizer … schedule … step …" and "start …".
 std::string specification_line(const OptimizerSpec& spec);
 std::string start_line(const ExactArray& start);
+
+// "LO HI" around a ball of a run, widened sixteenfold: a checker's own enclosure, however rounded, nests in
+// it. Nothing where it is too large to be written out.
+std::optional<std::string> run_band(const Ball& ball, bool nonnegative);
 
 // Appends the `run` claim: specification, checkpoints with bands widened sixteenfold (so that a checker's own
 // enclosure, however rounded, nests in them), loss descent and rate shapes. `optimum` is the number of the

@@ -33,18 +33,19 @@ std::string ClaimExport::let_ratios() const {
 }
 
 void ClaimExport::state(const attest_check::FinitePart& evidence) {
-  const auto hints = find_gram_hints(problem_, evidence.spanning, evidence.eigenvalue.bound, refinement_);
+  const auto hints =
+      find_gram_hints(problem_, evidence.part.spanning, evidence.part.eigenvalue.bound, refinement_);
   if (!hints) {
     claim_.skipped = coq_no_hints;
     return;
   }
-  const std::string lo = define_number("norm_squared_lo", evidence.lo),
-                    hi = define_number("norm_squared_hi", evidence.hi),
-                    radius = define_number("radius", evidence.radius),
-                    least = define_number("least_eigenvalue", evidence.eigenvalue.bound);
+  const std::string lo = define_number("norm_squared_lo", evidence.part.lo),
+                    hi = define_number("norm_squared_hi", evidence.part.hi),
+                    radius = define_number("radius", evidence.part.radius),
+                    least = define_number("least_eigenvalue", evidence.part.eigenvalue.bound);
   const std::string ratios = define_ratios(evidence.ratios);
-  const std::string spanning = define_tokens("spanning", evidence.spanning);
-  const std::string coefficients = define_vector("coefficients", evidence.coefficients);
+  const std::string spanning = define_tokens("spanning", evidence.part.spanning);
+  const std::string coefficients = define_vector("coefficients", evidence.part.coefficients);
   const std::string bases =
       coq_list(evidence.bases.size(), [&](std::size_t k) { return coq_digits(evidence.bases[k]); });
   const std::string combinations = coq_list(evidence.combinations.size(), [&](std::size_t k) {

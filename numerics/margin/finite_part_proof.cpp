@@ -74,10 +74,10 @@ long top_exponent(const std::vector<Ball>& values) {
   return top.value_or(0);
 }
 
-// Of least norm among all with the independent equations' logarithms, near `coefficient`: its radius and norm
+// Of least norm among all with the independent equations' margins, near `coefficient`: its radius and norm
 // with 2^-bits of the numbers they are made of to spare.
-void enclose(EnclosedFinitePart& found, const FiniteEquations& equations, const std::vector<Ball>& logarithms,
-             const std::vector<Ball>& coefficient, long bits, const Budget& budget) {
+void bound(EnclosedFinitePart& found, const FiniteEquations& equations, const std::vector<Ball>& margins,
+           const std::vector<Ball>& coefficient, long bits, const Budget& budget) {
   const std::vector<std::size_t>& at = equations.independent();
   const long shift = std::max(0L, bits + 32 - top_exponent(coefficient));
   const std::vector<Integer> x = rounded(coefficient, shift);
@@ -87,7 +87,7 @@ void enclose(EnclosedFinitePart& found, const FiniteEquations& equations, const 
   Ball dual;
   for (std::size_t j = 0; j < at.size(); ++j) {
     const Rational margin = equations.constraints().gram_scale() * products[at[j]] * unit;
-    const Ball& value = logarithms[at[j]];
+    const Ball& value = margins[at[j]];
     const Rational most = abs(value).upper(), entry = x[j] * unit;
     const Rational off = std::max(Rational(value.upper() - margin), Rational(margin - value.lower()));
     const Rational missing = off + spare * (1 + most);
@@ -107,26 +107,30 @@ void enclose(EnclosedFinitePart& found, const FiniteEquations& equations, const 
   found.norm_squared = {dyadic_below(low, kStatedBits), dyadic_above(high, kStatedBits)};
 }
 
-std::optional<EnclosedFinitePart> enclosed(const FiniteEquations& equations,
-                                           const std::vector<Rational>& ratios,
-                                           const std::vector<Ball>& coefficient, long bits,
-                                           const Budget& budget) {
-  if (coefficient.empty()) return std::nullopt;
+}  // namespace
+
+FinitePartProver::FinitePartProver(const FiniteEquations& equations, const Budget& budget)
+    : equations_(equations), budget_(budget), least_eigenvalue_(1) {
+  if (equations.independent().empty()) return;
   const ScaledConstraints scaled = scale_constraints(equations.constraints(), budget);
   const std::optional<ActiveGram> gram = ActiveGram::factorise(scaled, equations.independent());
   const double bound = gram ? gram->proved_least_eigenvalue(budget) : 0;
-  if (bound == 0) return std::nullopt;
-  EnclosedFinitePart found;
-  for (const std::size_t k : equations.independent()) found.spanning.push_back(place(equations, k));
-  found.least_eigenvalue = Rational(bound) * power_of_two(2 * scaled.exponent);
-  enclose(found, equations, logarithms(ratios, bits + kReserve), coefficient, bits, budget);
-  if (!equations.dependences().empty()) found.bases = coprime_base(ratios);
-  for (const FiniteEquations::Dependence& dependence : equations.dependences())
-    found.combinations.push_back(combination(equations, dependence));
-  return found;
+  least_eigenvalue_ = Rational(bound) * power_of_two(2 * scaled.exponent);
 }
 
-}  // namespace
+std::optional<EnclosedFinitePart> FinitePartProver::enclose(const std::vector<Ball>& margins,
+                                                            long bits) const {
+  if (least_eigenvalue_ == 0) return std::nullopt;
+  const std::optional<FiniteEquations::LeastNorm> least = equations_.least_norm(margins, bits);
+  if (!least) return std::nullopt;
+  EnclosedFinitePart found;
+  for (const std::size_t k : equations_.independent()) found.spanning.push_back(place(equations_, k));
+  found.least_eigenvalue = least_eigenvalue_;
+  bound(found, equations_, margins, least->coefficient, bits, budget_);
+  for (const FiniteEquations::Dependence& dependence : equations_.dependences())
+    found.combinations.push_back(combination(equations_, dependence));
+  return found;
+}
 
 FinitePartProof prove_finite_part(const FiniteEquations& equations, const std::vector<Rational>& ratios,
                                   const FinitePart& part, long bits, const Budget& budget) {
@@ -141,7 +145,9 @@ FinitePartProof prove_finite_part(const FiniteEquations& equations, const std::v
     proof.bits = deciding;
     proof.contradiction = vanishing;
   } else if (part.least_norm) {
-    proof.enclosed = enclosed(equations, ratios, part.least_norm->coefficient, bits, budget);
+    if (!equations.independent().empty())
+      proof.enclosed = FinitePartProver(equations, budget).enclose(logarithms(ratios, bits + kReserve), bits);
+    if (proof.enclosed && !equations.dependences().empty()) proof.enclosed->bases = coprime_base(ratios);
   }
   return proof;
 }

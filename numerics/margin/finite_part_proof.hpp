@@ -8,9 +8,9 @@
 
 namespace attest {
 
-// With l_c = log ratio_c and G the Gram matrix of the `spanning` equations: lambda_min(G) >=
-// least_eigenvalue,
-// ||sum coefficient_c Delta_c - W_fin|| <= radius, and ||W_fin||^2 is in norm_squared.
+// With l_c the margin asked for at c, a logarithm, and G the Gram matrix of the `spanning` equations:
+// lambda_min(G) >= least_eigenvalue, ||sum coefficient_c Delta_c - W_fin|| <= radius, and ||W_fin||^2 is in
+// norm_squared.
 struct EnclosedFinitePart {
   std::vector<Constraint> spanning;
   Rational least_eigenvalue;      // a dyadic
@@ -19,6 +19,22 @@ struct EnclosedFinitePart {
   Interval norm_squared;          // dyadic ends
   std::vector<Integer> bases;  // all ratios are products of powers of these, if an equation is not spanning
   std::vector<ConstraintVector> combinations;  // that vanish: of each equation that is not spanning
+};
+
+// What others can check of the W of least norm that solves the equations, whatever the margins asked for are.
+class FinitePartProver {
+ public:
+  // Of no more than `budget`, which it throws as BudgetReached; both must outlive the object.
+  FinitePartProver(const FiniteEquations& equations, const Budget& budget);
+
+  // From enclosures of the margins asked for, one for each equation, that agree with the dependences. Without
+  // bases. Nothing where doubles do not bound the eigenvalue, or the margins are too wide.
+  std::optional<EnclosedFinitePart> enclose(const std::vector<Ball>& margins, long bits) const;
+
+ private:
+  const FiniteEquations& equations_;
+  const Budget& budget_;
+  Rational least_eigenvalue_;  // 0 where there is none
 };
 
 // One of the two, or neither: doubles or bits did not do.

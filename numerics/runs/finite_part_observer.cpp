@@ -40,8 +40,8 @@ void FinitePartObserver::observe_attention(FinitePartPoint& seen, const Enclosed
       if (copies == 0) continue;
       Ball margin;
       point.margin(margin.raw(), i, group.first_row + t);
-      weight[t] = exp(neg(margin), bits);
-      add_product(sum, weight[t], Ball(Integer(copies)), bits);
+      weight[t] = mul(exp(neg(margin), bits), Ball(Integer(copies)), bits);
+      sum = add(sum, weight[t], bits);
     }
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (geometry_.multiplicities[group.first_row + t] == 0) continue;
@@ -64,16 +64,21 @@ Ball FinitePartObserver::difference(const EnclosedPoint& point, std::size_t grou
   return sub(below, above, point.precision());
 }
 
-// W_fin and W_mm are orthogonal. With a = <W,W_fin>, f = ||W_fin||, b = <W,W_mm>, m = ||W_mm|| the cosine is
-// at most sqrt(a^2/f^2 + b^2/m^2)/||W||, which c = (b/m^2)/(a/f^2) attains when a > 0. Ratios of W itself
-// make W_fin its projection: a = f^2.
-void FinitePartObserver::observe_angle(FinitePartPoint& seen, const EnclosedPoint& point) const {
-  const slong bits = point.precision();
-  std::vector<Ball> differences;
+std::vector<Ball> FinitePartObserver::margins(const EnclosedPoint& point) const {
+  std::vector<Ball> found;
   for (std::size_t k = 0; k < equations_.size(); ++k) {
     const MarginRow& row = equations_.row(k);
-    differences.push_back(difference(point, row.group, row.winner, row.loser));
+    found.push_back(difference(point, row.group, row.winner, row.loser));
   }
+  return found;
+}
+
+// W_fin and W_mm are orthogonal. With a = <W,W_fin>, f = ||W_fin||, b = <W,W_mm>, m = ||W_mm|| the cosine is
+// at most sqrt(a^2/f^2 + b^2/m^2)/||W||, which c = (b/m^2)/(a/f^2) attains when a > 0. Ratios of W itself
+// make W_fin its projection: a = f^2, and where that is 0 every c attains it.
+void FinitePartObserver::observe_angle(FinitePartPoint& seen, const EnclosedPoint& point) const {
+  const slong bits = point.precision();
+  const std::vector<Ball> differences = margins(point);
   const auto finite = equations_.least_norm(values_ ? *values_ : differences, bits);
   if (!finite) return;
   Ball along_finite(0);
@@ -104,8 +109,11 @@ void FinitePartObserver::observe_angle(FinitePartPoint& seen, const EnclosedPoin
   const Ball norm_squared = square(seen.norm, bits);
   const Ball both = add(norm_squared, mul(seen.norm, sqrt(max(shared, Ball(0), bits), bits), bits), bits);
   seen.one_minus_corr = div(sub(norm_squared, shared, bits), both, bits);
-  if (vanishes || !certainly_positive(along_finite)) return;
-  seen.factor = div(mul(along, finite->norm_squared, bits), mul(along_finite, size, bits), bits);
+  if (!values_) {
+    seen.factor = div(along, size, bits);
+  } else if (!vanishes) {
+    seen.factor = div(mul(along, finite->norm_squared, bits), mul(along_finite, size, bits), bits);
+  }
 }
 
 }  // namespace attest

@@ -16,15 +16,15 @@ namespace attest {
 // One step; every ball encloses the value at the exact W_t.
 struct FinitePartPoint {
   std::uint64_t step = 0;
-  // The least attention of a selected token and the greatest of another one, over all groups and single
-  // copies of equal tokens; 1 and 0 where no group has two different tokens.
+  // The least attention of a selected token and the greatest of another one, over all groups; equal tokens
+  // are one. 1 and 0 where no group has two different tokens.
   Ball least_selected, greatest_masked;
   Ball norm;                        // ||W_t||
   std::optional<Ball> finite_norm;  // ||W_fin||; nothing where it is not enclosed
   // 1 - max over c > 0 of cos(W_t, W_fin + c W_mm); nothing where <W_t, W_mm>, or <W_t, W_fin> of given
   // ratios, is not certainly positive.
   std::optional<Ball> one_minus_corr;
-  std::optional<Ball> factor;  // that c; nothing where W_fin may be 0, too
+  std::optional<Ball> factor;  // that c; of given ratios nothing where W_fin may be 0, too
 };
 
 class FinitePartObserver {
@@ -36,6 +36,8 @@ class FinitePartObserver {
                      const MarginSolution& solution, std::optional<std::vector<Ball>> values);
 
   FinitePartPoint observe(std::uint64_t step, const EnclosedPoint& point) const;
+  // <Delta_k, W_t> of every equation: the logarithms of W_t's own ratios.
+  std::vector<Ball> margins(const EnclosedPoint& point) const;
 
  private:
   void observe_attention(FinitePartPoint& seen, const EnclosedPoint& point) const;

@@ -37,6 +37,7 @@ import path_claims
 import query_claims
 import rows_claims
 import run_claims
+import run_finite_part_claims
 import separability_claims
 import training_claims
 
@@ -140,6 +141,7 @@ def main():
     joint_path_claims.write(corpus, recount)
     joint_forever_claims.write(corpus, recount)
     finite_part_claims.write(corpus, recount)
+    run_finite_part_claims.write(corpus, recount)
     shutil.rmtree(corpus.scratch)
 
 

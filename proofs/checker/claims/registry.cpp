@@ -1,7 +1,7 @@
 // The registry of claim kinds.
+#include "proofs/checker/claims/descent/finite_part.hpp"
 #include "proofs/checker/claims/descent/forever.hpp"
 #include "proofs/checker/claims/descent/path_inequality.hpp"
-#include "proofs/checker/claims/descent/run.hpp"
 #include "proofs/checker/claims/descent/smoothness.hpp"
 #include "proofs/checker/claims/descent/stationary.hpp"
 #include "proofs/checker/claims/factored/forever.hpp"
@@ -10,7 +10,6 @@
 #include "proofs/checker/claims/joint/forever.hpp"
 #include "proofs/checker/claims/joint/label_margins.hpp"
 #include "proofs/checker/claims/joint/path.hpp"
-#include "proofs/checker/claims/joint/run.hpp"
 #include "proofs/checker/claims/margin/at_most.hpp"
 #include "proofs/checker/claims/margin/conflicts.hpp"
 #include "proofs/checker/claims/margin/enclosure.hpp"
@@ -59,6 +58,7 @@ constexpr ClaimKind kinds[] = {
     {"stationary", read<Stationary>},
     {"run", read<Run>},
     {"path-inequality", read<PathInequality>},
+    {"run-finite-part", read<RunFinitePart>, true},
     {"forever-from-point", read<ForeverFromPoint>},
     {"forever-from-run", read<ForeverFromRun>},
     {"regularisation-path", read<RegularisationPath>},

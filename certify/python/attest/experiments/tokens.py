@@ -89,7 +89,9 @@ def conduct(case: Case, pulse: Pulse) -> Outcome:
         reason = run.reason or "the run ended early"
     elif corr is None:
         reason = "no combination with W_mm is near"
-    return Outcome(row, solved.certificate, {"t": [t for t, _ in curve], "corr": [c for _, c in curve]}, reason,
+    # The run's has the problem of the sets and its solution, too, but where it has no claim of the run.
+    certificate = run.certificate if "run-finite-part" in run.certificate else solved.certificate
+    return Outcome(row, certificate, {"t": [t for t, _ in curve], "corr": [c for _, c in curve]}, reason,
                    instance)
 
 

@@ -65,33 +65,19 @@ class RunCheck {
  private:
   std::string at(std::size_t t) const { return " at step " + std::to_string(t); }
 
-  // The rule for bands (RUNS.md section 1): the value lies strictly further inside than 2^-32 of the band's
-  // width. So an end that the value meets is refused whatever the rounding. Of what is never negative an end
-  // at most 0 asks nothing.
-  void require_in(const Interval& value, const Band& band, bool never_negative,
-                  const std::string& what) const {
-    const Rational inset = (band.hi - band.lo) * scale_by_power_of_two(1, -band_inset_bits);
-    const Rational least = band.lo + inset, most = band.hi - inset, lo = value.lower(), hi = value.upper();
-    const bool open = never_negative && band.lo <= 0;
-    if (!open && hi < band.lo) claim_.fail(what, band.lo, "<=", hi);
-    if (lo > band.hi) claim_.fail(what, lo, "<=", band.hi);
-    if ((!open && hi <= least) || lo >= most) claim_.fail(what + " comes too close to an end of its band");
-    if ((!open && lo <= least) || hi >= most) throw Imprecise{};
-  }
-
   void require_checkpoint(const Checkpoint& checkpoint) const {
     const Observation seen = replay_.observe();
     const std::string where = at(checkpoint.step);
-    require_in(seen.norm, checkpoint.norm, true, "norm" + where);
-    require_in(seen.along, checkpoint.along, false, "along" + where);
+    require_in(claim_, seen.norm, checkpoint.norm, true, "norm" + where);
+    require_in(claim_, seen.along, checkpoint.along, false, "along" + where);
     // Of several outputs the selected tokens' loss need not be the least one.
     const bool least = claim_.problem.features->outputs() == nullptr;
-    require_in(seen.loss_gap, checkpoint.loss_gap, least, "loss-gap" + where);
-    require_in(seen.gradient, checkpoint.gradient, true, "gradient" + where);
-    require_in(seen.unselected, checkpoint.unselected, true, "unselected" + where);
+    require_in(claim_, seen.loss_gap, checkpoint.loss_gap, least, "loss-gap" + where);
+    require_in(claim_, seen.gradient, checkpoint.gradient, true, "gradient" + where);
+    require_in(claim_, seen.unselected, checkpoint.unselected, true, "unselected" + where);
     if (!checkpoint.one_minus_corr) return;
     if (!seen.directed) throw Imprecise{};
-    require_in(seen.one_minus_corr, *checkpoint.one_minus_corr, true, "one-minus-corr" + where);
+    require_in(claim_, seen.one_minus_corr, *checkpoint.one_minus_corr, true, "one-minus-corr" + where);
   }
 
   void require_decrease(std::size_t t) {
@@ -132,6 +118,17 @@ Rate read_rate(Reader& in) {
 }
 
 }  // namespace
+
+void require_in(const Claim& claim, const Interval& value, const Band& band, bool never_negative,
+                const std::string& what) {
+  const Rational inset = (band.hi - band.lo) * scale_by_power_of_two(1, -band_inset_bits);
+  const Rational least = band.lo + inset, most = band.hi - inset, lo = value.lower(), hi = value.upper();
+  const bool open = never_negative && band.lo <= 0;
+  if (!open && hi < band.lo) claim.fail(what, band.lo, "<=", hi);
+  if (lo > band.hi) claim.fail(what, lo, "<=", band.hi);
+  if ((!open && hi <= least) || lo >= most) claim.fail(what + " comes too close to an end of its band");
+  if ((!open && lo <= least) || hi >= most) throw Imprecise{};
+}
 
 void Run::read(Reader& in) {
   words(in, *this);

@@ -1,6 +1,7 @@
 // Claim kind run: what happened along the exact iteration (RUNS.md sections 1 and 3).
 #pragma once
 
+#include "proofs/checker/base/interval.hpp"
 #include "proofs/checker/runs/rate_shapes.hpp"
 #include "proofs/checker/runs/specification.hpp"
 
@@ -12,6 +13,12 @@ struct Band {
 
   static void words(auto& say, auto& self) { say(self.lo, self.hi); }
 };
+
+// The rule for bands (RUNS.md section 1): the value lies strictly further inside than 2^-32 of the band's
+// width. So an end that the value meets is refused whatever the rounding. Of what is never negative an end at
+// most 0 asks nothing. Rejects where it does not; throws Imprecise where that is open.
+void require_in(const Claim& claim, const Interval& value, const Band& band, bool never_negative,
+                const std::string& what);
 
 // Bands of what a run shows at one step.
 struct Checkpoint {

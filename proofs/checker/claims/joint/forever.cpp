@@ -6,7 +6,6 @@
 #include "proofs/checker/base/interval_vector.hpp"
 #include "proofs/checker/claims/joint/attention.hpp"
 #include "proofs/checker/claims/joint/decoder_point.hpp"
-#include "proofs/checker/claims/joint/run.hpp"
 #include "proofs/checker/claims/replays/solution_entries.hpp"
 #include "proofs/checker/runs/head.hpp"
 #include "proofs/checker/runs/specification.hpp"

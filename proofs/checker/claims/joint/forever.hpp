@@ -2,7 +2,7 @@
 // section 4, T20 in JOINT.md section 4).
 #pragma once
 
-#include "proofs/checker/text/reader.hpp"
+#include "proofs/checker/claims/joint/run.hpp"
 
 namespace attest_check {
 

@@ -2,8 +2,7 @@
 // as given, or that there is none (GRAMMAR.md section 4, SOUNDNESS.md).
 #pragma once
 
-#include "proofs/checker/base/interval.hpp"
-#include "proofs/checker/text/reader.hpp"
+#include "proofs/checker/claims/margin/least_norm.hpp"
 
 namespace attest_check {
 
@@ -23,16 +22,11 @@ struct Ratios {
 };
 
 struct FinitePart : EvidenceOf<FinitePart> {
-  Rational lo, hi;  // of ||W_fin||^2
-  Rational radius;
+  LeastNorm part;
   Ratios ratios;
-  EigenvalueBound eigenvalue;  // of the Gram matrix of `spanning`
-  std::vector<Constraint> spanning;
-  ConstraintVector coefficients;
   std::vector<Integer> bases;                  // ratios are products of their powers
   std::vector<ConstraintVector> combinations;  // that vanish, one for each other equation
 
-  static void words(auto& say, auto& self) { say("norm-squared", self.lo, self.hi, "radius", self.radius); }
   void read(Reader& in);
   std::unique_ptr<Fact> check(const Claim& claim) const override;
   void describe(const Claim& claim, Statement& say) const override;
