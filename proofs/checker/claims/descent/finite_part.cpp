@@ -124,8 +124,7 @@ std::unique_ptr<Fact> RunFinitePart::check(const Claim& claim) const {
     part.require_near(
         claim, [&](const Constraint& c) { return shared.margin(c); }, point_bits);
     part.require_eigenvalue(claim);
-    if (solution)
-      shared.require_angle(reference_direction(claim, claim.cite(*solution), point_bits, false));
+    if (solution) shared.require_angle(reference_direction(claim, claim.cite(*solution), point_bits, false));
     shared.require_attention();
   } catch (const Imprecise&) {
     claim.fail("a number of the run's point is not known well enough");
