@@ -18,27 +18,18 @@ inline void multiply_add(Wide& acc, Limb& top, Limb a, Limb w) {
 }
 
 // sum (size words, modulo 2^(64 size)) += sum_k a_k (limbs words, unsigned, at a + at(k)) w_k. One word of
-// all a_k after the other: three words of accumulator and no carry from word to word inside the loop; two
-// accumulators keep the multiplier busy.
+// all a_k after the other: three words of accumulator and no carry from word to word inside the loop.
 template <typename Place>
 void accumulate(std::size_t limbs, Limb* sum, std::size_t size, const Limb* a, const Limb* w,
                 std::size_t count, Place at) {
   Wide carry = 0;
   for (std::size_t i = 0; i < limbs; ++i) {
-    Wide even = 0, odd = 0;
-    Limb top = 0, odd_top = 0;
-    const Limb* const word = a + i;
-    std::size_t k = 0;
-    for (; k + 1 < count; k += 2) {
-      multiply_add(even, top, word[at(k)], w[k]);
-      multiply_add(odd, odd_top, word[at(k + 1)], w[k + 1]);
-    }
-    if (k < count) multiply_add(even, top, word[at(k)], w[k]);
-    top += odd_top;
-    top += __builtin_add_overflow(even, odd, &even);
-    const Wide low = static_cast<Wide>(static_cast<Limb>(even)) + sum[i] + carry;  // carry is far below 2^127
+    Wide acc = 0;
+    Limb top = 0;
+    for (std::size_t k = 0; k < count; ++k) multiply_add(acc, top, a[i + at(k)], w[k]);
+    const Wide low = static_cast<Wide>(static_cast<Limb>(acc)) + sum[i] + carry;  // carry is far below 2^127
     sum[i] = static_cast<Limb>(low);
-    carry = (low >> 64) + (even >> 64) + (static_cast<Wide>(top) << 64);
+    carry = (low >> 64) + (acc >> 64) + (static_cast<Wide>(top) << 64);
   }
   for (std::size_t i = limbs; carry != 0 && i < size; ++i) {
     carry += sum[i];

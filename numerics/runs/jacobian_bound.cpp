@@ -35,15 +35,10 @@ bool shifted_cholesky(const std::vector<double>& matrix, std::vector<double>& fa
   return true;
 }
 
-// sum x_j y_j in four interleaved parts, which keep the adder busy.
 double dot(const double* x, const double* y, std::size_t count) {
-  double part[4] = {0, 0, 0, 0};
-  std::size_t j = 0;
-  for (; j + 4 <= count; j += 4) {
-    for (std::size_t k = 0; k < 4; ++k) part[k] += x[j + k] * y[j + k];
-  }
-  for (; j < count; ++j) part[0] += x[j] * y[j];
-  return (part[0] + part[1]) + (part[2] + part[3]);
+  double sum = 0;
+  for (std::size_t j = 0; j < count; ++j) sum += x[j] * y[j];
+  return sum;
 }
 
 }  // namespace
