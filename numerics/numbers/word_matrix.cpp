@@ -69,16 +69,7 @@ long fraction_length(const Rational& x) {
 void FixedOperand::prepare(const FixedFormat& of, const Limb* from, std::size_t size, std::size_t stride) {
   format = of;
   count = size;
-  limbs = of.limbs;
-  const auto only_sign =
-      [&](std::size_t word) {  // does this word of every entry repeat the sign of the one below?
-        for (std::size_t k = 0; k < size; ++k) {
-          const Limb* entry = from + k * stride + word;
-          if (entry[0] != ((entry[-1] >> 63) != 0 ? ~Limb{0} : 0)) return false;
-        }
-        return true;
-      };
-  while (limbs > 1 && only_sign(limbs - 1)) --limbs;
+  const std::size_t limbs = of.limbs;
   words.resize(size * limbs);
   sum.assign(limbs + 1, 0);
   Limb high = 0;
@@ -178,7 +169,7 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry
 bool WordMatrix::dot(Limb* r, std::size_t row, const FixedOperand& a) const {
   // With a = a' - B (B = 2^(64 limbs - 1), a' unsigned) and plane 0's words = entries + 2^63:
   //   sum a w = sum a' w - B sum w, and the offset 1/2 of every entry costs 2^63 sum a once, in plane 0.
-  const std::size_t limbs = a.limbs;
+  const std::size_t limbs = a.format.limbs;
   const std::size_t planes = planes_.size();
   const std::size_t size = limbs + 2 + planes;
   std::array<Limb, 2 * max_fixed_limbs + 2> total;

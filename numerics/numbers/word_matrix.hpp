@@ -17,14 +17,13 @@
 
 namespace attest {
 
-// A fixed-point vector prepared for many dot products: as many words of each entry as the largest needs, with
-// their sign bit flipped (so that they are unsigned), and the exact sum of the entries.
+// A fixed-point vector prepared for many dot products: the words of each entry with their sign bit flipped
+// (so that they are unsigned), and the exact sum of the entries.
 struct FixedOperand {
   FixedFormat format;
   std::size_t count = 0;
-  std::size_t limbs = 0;    // at most the format's; words above only repeat the sign
-  std::vector<Limb> words;  // count x limbs
-  std::vector<Limb> sum;    // limbs + 1 words, two's complement
+  std::vector<Limb> words;  // count x format.limbs
+  std::vector<Limb> sum;    // format.limbs + 1 words, two's complement
 
   // Refills this operand with `size` entries: entry k is at first + k * stride words.
   void prepare(const FixedFormat& of, const Limb* first, std::size_t size, std::size_t stride);
