@@ -91,13 +91,12 @@ let read (text : text) =
       let a, c = exponent in
       (match (run.run_rule, growth) with
       | Verified.NormalisedSteps, None | GradientSteps, Some _ -> reject "growth is that of normalised steps"
-      | GradientSteps, None -> not_yet text "claims about plain steps are"
       | _ when Integer.gt a (Integer.add c c) -> not_yet text "claims about exponents above 2 are"
       | _ -> ());
       let lasting : Verified.mirror_forever_data =
         { lasting_support; lasting_run; lasting_exponent = exponent; lasting_from = from; lasting_loss = loss;
           lasting_specification = run; lasting_precision = precision; lasting_step; lasting_rate;
-          lasting_growth = Option.get growth; lasting_unselected; lasting_tokens = mask; lasting_multipliers;
+          lasting_growth = growth; lasting_unselected; lasting_tokens = mask; lasting_multipliers;
           lasting_least; lasting_hints = Hints.refused; lasting_floors = given_floors floors; lasting_heights;
           lasting_slopes }
       in
@@ -126,7 +125,8 @@ let lasting problem (x : Verified.mirror_forever_data) =
     checked_citations given x;
     [ "norm"; Norm_kinds.norm_word (Mirror_run_kind.norm_of x.lasting_exponent); "support";
       count (x.lasting_support + 1); "run"; count (x.lasting_run + 1); "at"; count x.lasting_step;
-      "rate"; shown x.lasting_rate; "growth"; shown x.lasting_growth; "unselected"; shown x.lasting_unselected ]
+      "rate"; shown x.lasting_rate; "growth"; Option.fold ~none:"none" ~some:shown x.lasting_growth; "unselected";
+        shown x.lasting_unselected ]
   in
   let run = x.lasting_specification in
   let further () = Mirror_run_kind.run_words run @ Runs.hashed_start run.start run.start_unit in

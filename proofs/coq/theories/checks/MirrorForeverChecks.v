@@ -1,5 +1,5 @@
 (* MirrorForeverChecks: T17 for a run of mirror descent from one of its points on, as a claim has it (MIRROR.md section
-   11), for P <= 2 and normalised steps: what the conditions on heights need (MirrorHeightChecks.v), enclosed, and the
+   11), for P <= 2: what the conditions on heights need (MirrorHeightChecks.v), enclosed, and the
    theorem of all later steps. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
@@ -10,8 +10,9 @@ From Attest Require Import Euclid Selection Gradient EntrywiseDuality DualNorm P
                            GramBound Interval Elementary NormChecks NormDistanceChecks IntervalTables
                            AttentionIntervals ReferenceIntervals Replay ForeverChecks LocalFactors Mirror MirrorRay
                            MirrorAngle MirrorIteration MirrorMoves MirrorBend MirrorRegion MirrorRun MirrorDirection
-                           MirrorLimit MirrorHeights MirrorPieces PowerIntervals MirrorReplay MirrorRunChecks
-                           MirrorFactors MirrorPieceChecks MirrorHeightChecks.
+                           MirrorLimit MirrorHeights MirrorPieces MirrorCosts PowerIntervals MirrorReplay
+                           MirrorRunChecks MirrorFactors MirrorTables MirrorSetting MirrorHeightChecks
+                           MirrorSoftChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -143,14 +144,17 @@ Definition setting_of : mirror_setting N :=
   let near := if Pos.eqb a (2 * c) then dyadic one 30 else
     imax P (over N P 21 20) (idiv P (imul P (over N P 4 5) (q1_in N P a c))
       (idiv P (sixty_fourths bend_numerator) (p1_in N P a c))) in
-  MirrorSetting unit normal offset rows along across (margin_floors_in P floors) (summed_size_in D P picks l floors)
-    mask better gamma (idiv P (sixty_fourths bend_numerator) (p1_in N P a c)) near level gibbs
+  MirrorSetting unit normal offset rows (map_rows set_apart rows) along across (margin_floors_in P floors)
+    (summed_size_in D P picks l floors) mask positive better gamma (idiv P (sixty_fourths bend_numerator) (p1_in N P a
+      c)) near level gibbs
     (table_largest P (within better (interval0 N) along))
     (table_largest P (within mask (interval0 N) (map_rows (power_norm P a (a - c)) rows)))
     (table_largest P (within positive (interval0 N)
       (map_rows (fun m => imul P (interval2 N) (power_norm P a (a - c) (set_apart m))) rows)))
     (imul P (interval2 N) (imul P (idiv P (two_less P a c (interval2 N)) (over N P a c))
-      (matrix_sum P (map_rows (imagnitude P a c) offset)))) step.
+      (matrix_sum P (map_rows (imagnitude P a c) offset)))) step
+    (isum P (group_sums P (within positive (interval0 N) (combine_tables (imul P) high
+      (map_rows (fun I => iexp P (iopp I)) (margin_floors_in P floors)))))).
 
 Definition first_in : interval :=
   matrix_product P (power_matrix P (a - c) c (unit_direction_in constraint_rows)) (power_matrix P c (a - c) dual).
@@ -165,14 +169,18 @@ Definition listed_check : bool :=
       all_within (fun x => same x zero) (map_rows negb tokens) (numerators guess) &
       lt zero (fraction_num least) && gram_check quick D picks tokens hints least].
 
-Variables (heights slopes : seq (fraction N)) (rate growth unselected : fraction N).
+Variables (heights slopes : seq (fraction N)) (normalised : bool) (rate unselected : fraction N).
+(* Of the height, with normalised steps. *)
+Variable growth : option (fraction N).
+Definition growth_in : interval := if growth is Some g then fraction_in P g else interval0 N.
+Definition growth_is : R := if growth is Some g then fraction_real g else 0.
 
 Definition mirror_forever_check : bool :=
   [&& Pos.ltb c a && Pos.leb a (2 * c), has_constraint D picks, listed_check,
       summed_check D P picks l floors && blank_dual &
-    [&& is_positive (solution_length solution), is_positive (fraction_in P growth),
+    [&& is_positive (solution_length solution), isSome growth == normalised, ~~ normalised || is_positive growth_in,
         all (fun I => certainly_le I (fraction_in P unselected)) (off_in D P picks floors) &
-        heights_check D P a c setting_of first_in heights slopes (fraction_in P growth) (fraction_in P rate)]].
+        soft_heights_check D P a c setting_of first_in heights slopes normalised growth_in (fraction_in P rate)]].
 
 (* ---- soundness ---- *)
 
@@ -434,7 +442,8 @@ Qed.
 Theorem setting_holds : setting_encloses a c setting_of Q (factor_kept f) (Delta alpha) u v gamma beta_of
   (log_floor Q mu (factor_low f))
   (gibbs_gap Q (Delta alpha) u v (factor_kept f) gamma mu (factor_high f) (factor_low f) h0)
-  largest_slope largest_norm largest_spread lost_of etamax (margin_floor_at floors) (factor_size f).
+  largest_slope largest_norm largest_spread lost_of etamax (most_total f (margin_floor_at floors))
+  (margin_floor_at floors) (factor_size f).
 Proof.
 have Hu := direction_encloses dir; have Hn := normal_in_encloses Hu; have Hw := primal_in_encloses.
 have Hh := first_in_contains; have Hg := gamma_contains; have Hr := constraint_rows_enclose.
@@ -453,7 +462,14 @@ have across : encloses (map_rows (fun m => matrix_product P m (combine_tables (f
 have better t : in_mask (better_mask D picks) t = Q t && ~~ factor_kept f t by exact: in_better_mask Dok Pok t.
 have bend : contains (idiv P (sixty_fourths bend_numerator) (p1_in N P a c)) (beta_of / (p - 1)).
   by apply: idiv_contains; [exact: sixty_fourths_contains | exact: p1_contains].
+have apart t : matrix_encloses (combine_tables (isub P) (at_token [::] constraint_rows t) (map_rows (imul P gamma_in)
+    (power_matrix P (a - c) c (unit_direction_in constraint_rows)))) (Delta alpha t - gamma * n)%V.
+  apply: (matrix_combine_encloses (Hr t) (w' := (gamma * n)%V)).
+    by apply: (matrix_map_encloses Hn) => jk I HI; exact: imul_contains.
+  by move=> jk I J; exact: isub_contains.
 split=> //.
+- by apply: fits_map.
+- by move=> t; rewrite (at_token_map [::]).
 - exact: margin_floors_enclose factors_ok.
 - exact: size_encloses.
 - by move=> t; rewrite (in_constraint_mask Pok).
@@ -477,16 +493,20 @@ split=> //.
       (map_rows (imul P gamma_in) (power_matrix P (a - c) c (unit_direction_in constraint_rows)))))) constraint_rows)
       (fun t => 2 * lp_norm q (Delta alpha t - gamma * n)%V).
     apply: (encloses_map (e0 := [::])) => // t; apply: imul_contains; first exact: contains2.
-    apply: power_norm_contains; apply: (matrix_combine_encloses (Hr t) (w' := (gamma * n)%V)).
-      by apply: (matrix_map_encloses Hn) => jk I HI; exact: imul_contains.
-    by move=> jk I J; exact: isub_contains.
+    exact: power_norm_contains (apart t).
   apply: token_largest_contains; exact: (within_encloses fp (contains0 N) fa (fun t _ => Ha t)).
-apply: imul_contains; first exact: contains2.
-apply: imul_contains.
-  apply: idiv_contains; last exact: over_contains.
-  exact: two_less_contains (contains2 N).
-apply: (@matrix_sum_contains N D P _ (fun jk => abs_power (v jk) p)).
-by apply: (matrix_map_encloses Hv) => jk I; exact: imagnitude_contains.
+- apply: imul_contains; first exact: contains2.
+  apply: imul_contains.
+    apply: idiv_contains; last exact: over_contains.
+    exact: (two_less_contains P a c (contains2 N)).
+  apply: (@matrix_sum_contains N D P _ (fun jk => abs_power (v jk) p)).
+  by apply: (matrix_map_encloses Hv) => jk I; exact: imagnitude_contains.
+have odds := map_encloses (G := fun t => exp (- margin_floor_at floors t)) (margin_floors_enclose factors_ok)
+  (fun t I HI => iexp_contains P (iopp_contains HI)).
+have [fo Ho] := combine_encloses (H := fun t => factor_high f t * exp (- margin_floor_at floors t))
+  (high_encloses Dok Pok factors_ok) odds (fun t I J HI HJ => imul_contains P HI HJ).
+rewrite /most_total big_mkcond.
+exact: table_sum_contains (within_encloses fp (contains0 N) fo (fun t _ => Ho t)).
 Qed.
 End Multipliers.
 
@@ -494,20 +514,23 @@ End Multipliers.
 
 Variables (eta : nat -> R) (z : nat -> iterate_of).
 Hypotheses (eta_range : forall k, 0 < eta k <= etamax) (start : z O = z0).
-Hypothesis run : forall k, z k.+1 = MirrorIteration.mirror_moved (loss_of l) q true eta k (z k).
+Hypothesis run : forall k, z k.+1 = MirrorIteration.mirror_moved (loss_of l) q normalised eta k (z k).
 Notation w k := (mirror q (z k)).
 Notation height k := (dot (z k) u).
 
+(* How the height grows at a step. *)
+Definition height_grows (k : nat) : Prop :=
+  if growth is Some g then height k + fraction_real g * eta k <= height k.+1 else height k < height k.+1.
+
 Theorem mirror_forever_sound :
-  (forall k, [/\ forall i, 1 - attention (w k) (alpha i) <= fraction_real unselected,
-     height k + fraction_real growth * eta k <= height k.+1, 0 < height k &
-     mirror_defect p q u (w k) <= fraction_real rate / height k]) /\
-  (is_lim_seq (total eta) p_infty -> is_lim_seq (fun k => height k) p_infty /\
-    forall j, is_lim_seq (fun k => unit_of p (w k) j) (u j)).
+  (forall k, [/\ forall i, 1 - attention (w k) (alpha i) <= fraction_real unselected, height_grows k, 0 < height k &
+     mirror_defect p q u (w k) <= fraction_real rate / abs_power (height k) (Rmin 1 (q - 1))]) /\
+  (is_lim_seq (total eta) p_infty -> [/\ is_lim_seq (fun k => height k) p_infty,
+    forall j, is_lim_seq (fun k => unit_of p (w k) j) (u j) &
+    forall i, is_lim_seq (fun k => attention (w k) (alpha i)) 1]).
 Proof.
 have [mu [dir at_tight]] := shortest_direction p1 conj (proj1 solves) some.
-have setting := setting_holds dir at_tight; have /and5P[_ _ _ _ /and4P[_ gpos offs heights_ok]] := checked.
-have g0 := is_positive_real (fraction_in_contains P growth) gpos.
+have setting := setting_holds dir at_tight; have /and5P[_ _ _ _ /and5P[_ /eqP rule gpos offs heights_ok]] := checked.
 have range := summed_range Dok Pok factors_ok.
 have kept t : active Q mu t -> factor_kept f t := @active_gap_positive mu at_tight t.
 have nu : dot n u = 1 by rewrite mirror_dot (mirror_unit dir).
@@ -516,19 +539,47 @@ have rayE : ray u v h0 = mirror q z0 by rewrite /ray /offset_of; vec_ring.
 have zE : mirror p (ray u v h0) = z0 by rewrite rayE; exact: mirror_inverse q1 conj' _.
 have G0 : 0 <= largest_slope := token_largest_ge0 _.
 have lost_le y' : centre_cost p q u v y' <= lost_of := centre_cost_below_two p1 conj u v y' p2.
-have [k [[firstE slopeE] zeta0 cond speed_le [M [ME M0 allowance]]]] := heights_conditions ca ac2 dir range kept centred
-  setting beta_factor (first_in_contains dir) (fun t Qt Nt => size_ge0 Dok factors_ok Qt) G0 (@largest_slope_le)
-  (@largest_norm_le) (@largest_spread_le) lost_le (fraction_in_contains P growth) (fraction_in_contains P rate)
-  (Rlt_le _ _ g0) heights_ok.
+have gc : contains growth_in growth_is.
+  by rewrite /growth_in /growth_is; case: (growth) => [g|]; [exact: fraction_in_contains | exact: contains0].
+have [k [[firstE slopeE] [_ y0 zeta0] cond speed_le gain_ [M [C [ME allowance lost_C]]]]] := soft_heights_sound ca ac2
+  dir
+  range kept centred setting beta_factor (first_in_contains dir) (fun t Qt Nt => size_ge0 Dok factors_ok Qt) G0
+  (@largest_slope_le) (@largest_norm_le) (@largest_spread_le) lost_le gc (fraction_in_contains P rate) heights_ok.
+have clock : exponent c (a - c) = q - 1 by rewrite /q (dual_power ca).
+rewrite clock in allowance lost_C.
 have zeta_z0 : ray_height p u v h0 = dot z0 u by rewrite /ray_height zE.
-rewrite zE -start in cond; rewrite zeta_z0 -start in zeta0 allowance ME.
-have lost0 : 0 <= lost_of by apply: Rle_trans (lost_le 0); exact: centre_cost_ge0.
-have [ever far] := T17_limit (s := problem D) (alpha := alpha) p1 conj dir range (off_ge Dok Pok factors_ok) eta_range
-  (@largest_norm_le) g0 lost0 speed_le cond run zeta0 allowance (fun y' _ => lost_le y').
-split=> // j; have [_ attended rises above rates] := ever j; rewrite ME in rates.
-split; [| exact: rises | exact: Rlt_le_trans zeta0 above | exact: rates].
-move=> i; apply: Rle_trans (attended i) _; have [so Ho] := off_encloses Dok Pok factors_ok.
-have := all_nthP anything offs (i : data_group D); rewrite so => /(_ (ltn_ord _)).
-by apply: certainly_le_real; [exact: Ho | exact: fraction_in_contains].
+rewrite zE -start in cond; rewrite zeta_z0 -start in zeta0 allowance.
+have powers := conjugate_powers p1 conj.
+have rq : q - 1 < q by lra.
+have q2 : 2 <= q by nra.
+have one : Rmin 1 (q - 1) = q - (q - 1) by rewrite Rmin_left; lra.
+have lost_C' y' : mirror_first k <= y' -> centre_cost p q u v y' <= C * abs_power (ray_height p u v y') (q - 1).
+  by rewrite firstE; exact: lost_C.
+have attended k' : (forall i, 1 - attention (w k') (alpha i) <= @off N D P picks floors i) ->
+    forall i, 1 - attention (w k') (alpha i) <= fraction_real unselected.
+  move=> le i; apply: Rle_trans (le i) _; have [so Ho] := off_encloses Dok Pok factors_ok.
+  have := all_nthP anything offs (i : data_group D); rewrite so => /(_ (ltn_ord _)).
+  by apply: certainly_le_real; [exact: Ho | exact: fraction_in_contains].
+case norm: normalised rule gpos cond run speed_le => rule gpos cond run_ speed_le.
+  have [g gE] : exists g, growth = Some g by case: (growth) rule => // g _; exists g.
+  have g0 : 0 < growth_is := is_positive_real gc gpos.
+  have speed y' : mirror_first k <= y' -> growth_is * (largest_norm * (1 + mirror_ratio k y')) <=
+      gamma - mirror_ratio k y' * mirror_far_slope k by rewrite firstE slopeE; exact: speed_le.
+  have [at_ far] := T17_limit_normalised p1 conj dir range (off_ge Dok Pok factors_ok) eta_range rq run_ zeta0 allowance
+    lost_C' isT (@largest_norm_le) g0 speed cond.
+  split=> // j; have [_ le rises above rates] := at_ j; rewrite one -ME; split=> //; first exact: attended.
+    by rewrite /height_grows gE; move: rises; rewrite /growth_is gE.
+  exact: Rlt_le_trans zeta0 above.
+have gE : growth = None by case: (growth) rule.
+have [gain [gain0 falls gain_le]] := gain_.
+have gain_le' y' : mirror_first k <= y' -> gain (ray_height p u v y') <=
+    (gamma - mirror_ratio k y' * mirror_far_slope k) *
+    exp (log_floor Q mu (factor_low f) - gamma * (y' + mirror_bend k y')).
+  by rewrite firstE slopeE; exact: gain_le.
+have [at_ far] := T17_limit_plain p1 conj dir range (off_ge Dok Pok factors_ok) eta_range rq run_ zeta0 allowance
+  lost_C' isT gain0 falls gain_le' cond.
+split=> // j; have [_ le rises above rates] := at_ j; rewrite one -ME; split=> //; first exact: attended.
+  by rewrite /height_grows gE.
+exact: Rlt_le_trans zeta0 above.
 Qed.
 End Forever.

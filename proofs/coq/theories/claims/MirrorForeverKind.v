@@ -1,5 +1,5 @@
 (* MirrorForeverKind: the claim `mirror-forever`, where a run of mirror descent goes from one of its steps on (T17), for
-   exponents up to 2 and normalised steps. *)
+   exponents up to 2. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
@@ -26,15 +26,16 @@ Record mirror_forever_data := MirrorForeverData {
   lasting_specification : specification N;   (* of the run, *)
   lasting_precision : Z;                     (* with how many bits it is replayed: a guess *)
   lasting_step : nat;                        (* and the step of it *)
-  lasting_rate : fraction N; lasting_growth : fraction N; lasting_unselected : fraction N;
+  lasting_rate : fraction N; lasting_growth : option (fraction N); lasting_unselected : fraction N;
   lasting_tokens : seq (seq bool);           (* all that may be tight at the solution *)
   lasting_multipliers : vector N; lasting_least : fraction N; lasting_hints : gram_hints N;
   lasting_floors : seq (seq (fraction N)); lasting_heights : seq (fraction N); lasting_slopes : seq (fraction N)
 }.
 
-(* From that step on, u the direction of the only shortest solution and height <Z,u>: the height rises by at least the
-   growth times the step size, the angle's defect is at most the rate over the height, the attention off a selected
-   token at most what is said; heights grow without end, and the direction of W goes to u. *)
+(* From that step on, u the direction of the only shortest solution and height <Z,u>: the height rises, with normalised
+   steps by at least the growth times the step size; the angle's defect is at most the rate over the height's power of
+   order min(1, q - 1), the attention off a selected token at most what is said; heights grow without end, the direction
+   of W goes to u and the attention of every selected token to 1. *)
 Definition mirror_forever_says : claim_statement N mirror_forever_data := fun D alpha x =>
   let: (a, c) := lasting_exponent x in
   let p := exponent a c in
@@ -42,12 +43,17 @@ Definition mirror_forever_says : claim_statement N mirror_forever_data := fun D 
   let z k := @mirror_trajectory N D (lasting_loss x) (lasting_specification x) a c (lasting_step x + k) in
   exists y, only_shortest alpha (@lp_norm (coord (problem D)) p) y /\
     let u := (/ lp_norm p y * y)%V in
-    [/\ forall k, [/\ forall i, 1 - attention (mirror q (z k)) (alpha i) <= fraction_real (lasting_unselected x),
-          dot (z k) u + fraction_real (lasting_growth x) * sizes (lasting_specification x) (lasting_step x + k) <=
-            dot (z k.+1) u, 0 < dot (z k) u &
-          mirror_defect p q u (mirror q (z k)) <= fraction_real (lasting_rate x) / dot (z k) u],
-        is_lim_seq (fun k => dot (z k) u) p_infty &
-        forall j, is_lim_seq (fun k => unit_of p (mirror q (z k)) j) (u j)].
+    let height k := dot (z k) u in
+    (forall k, [/\ forall i, 1 - attention (mirror q (z k)) (alpha i) <= fraction_real (lasting_unselected x),
+      if lasting_growth x is Some g then
+        height k + fraction_real g * sizes (lasting_specification x) (lasting_step x + k) <= height k.+1
+      else height k < height k.+1,
+      0 < height k &
+      mirror_defect p q u (mirror q (z k)) <= fraction_real (lasting_rate x) / abs_power (height k) (Rmin 1 (q - 1))])
+        /\
+    [/\ is_lim_seq height p_infty,
+        forall j, is_lim_seq (fun k => unit_of p (mirror q (z k)) j) (u j) &
+        forall i, is_lim_seq (fun k => attention (mirror q (z k)) (alpha i)) 1].
 
 Section Replayed.
 Variables (D : token_data N) (l : loss_name) (s : specification N) (a c : positive) (P : Z).
@@ -76,12 +82,12 @@ Definition mirror_forever_claim_check : claim_checker N mirror_forever_data := f
   let f := cited (lasting_from x) in
   if enclosed_solution lasting_bits a c f is Some solution then
     if state_after D l s a c P (lasting_step x) (first_mirror_state D s a c P) is Some m then
-      accept [&& Pos.ltb c a, specification_ok D s 0, is_normalised s,
+      accept [&& Pos.ltb c a, specification_ok D s 0,
         others_above_check D picks f (Some (PowerNorm a c)) (lasting_tokens x) &
         mirror_forever_check quick D lasting_bits picks l a c (lasting_floors x) (lasting_tokens x)
           (lasting_multipliers x) (lasting_least x) (lasting_hints x) solution (dual_entries m)
           (eta s lasting_bits (of_natural N (lasting_step x).+1)) (lasting_heights x) (lasting_slopes x)
-          (lasting_rate x) (lasting_growth x) (lasting_unselected x)] Nothing
+          (is_normalised s) (lasting_rate x) (lasting_unselected x) (lasting_growth x)] Nothing
     else None
   else None.
 
@@ -90,7 +96,7 @@ Proof.
 move=> quick D picks Dok Pok cited.
 case=> sup ran [a c] from l s P n rate growth off mask guess least hints floors hs ms f facts.
 rewrite /mirror_forever_claim_check /=; case E: enclosed_solution => [sol | ] //.
-case R: state_after => [m | ] // /acceptP[/and5P[/Pos.ltb_lt ca sok norm above ok] <-]; split=> //.
+case R: state_after => [m | ] // /acceptP[/and4P[/Pos.ltb_lt ca sok above ok] <-]; split=> //.
 have [y [only Hy Hn]] := enclosed_solutionP (facts from) E; exists y; split=> //.
 have fm : fits D mask by have /and5P[_ _ /and5P[/andP[]]] := ok.
 have [y' [only' tight]] := others_above_sound Dok (facts from) fm (fun t mt => mt) above.
@@ -105,12 +111,12 @@ have size_in : contains (eta s lasting_bits (of_natural N n.+1)) (sizes s n).
 have eta_range k : 0 < sizes s (n + k) <= sizes s n.
   by split; [exact: step_size_gt0 | exact: step_size_decreasing].
 have run k : @mirror_trajectory N D l s a c (n + k.+1) = MirrorIteration.mirror_moved (loss_of l) (exponent a (a - c))
-    true (fun k => sizes s (n + k)) k (@mirror_trajectory N D l s a c (n + k)).
-  by rewrite addnS /mirror_trajectory /mirror_iterate /= norm.
+    (is_normalised s) (fun k => sizes s (n + k)) k (@mirror_trajectory N D l s a c (n + k)).
+  by rewrite addnS /mirror_trajectory /mirror_iterate /=.
 have start : @mirror_trajectory N D l s a c (n + 0) = @mirror_trajectory N D l s a c n by rewrite addn0.
 have [ever far] := mirror_forever_sound Dok only Hy Hn tight dual_in size_in ok eta_range start run.
-have [far1 far2] := far (later_steps_diverge (run_schedule s) step0 n).
-by split=> // k; have := ever k.
+split; last exact: far (later_steps_diverge (run_schedule s) step0 n).
+by move=> k; have := ever k.
 Qed.
 
 Definition mirror_forever_kind : claim_kind N := ClaimKind mirror_forever_holds.

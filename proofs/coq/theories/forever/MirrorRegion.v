@@ -31,7 +31,7 @@ Record mirror_bounds (C : finType) := MirrorBounds {
   mirror_first : R;                 (* y_0 *)
   mirror_allowance : R -> R;        (* A: of the gap, by height *)
   mirror_growth : R -> R;           (* the slope of A from the height of y on, over a step *)
-  mirror_rise : R;                  (* H bounds what a step adds to the height *)
+  mirror_rise : R -> R;             (* H bounds what a step adds to the height *)
   mirror_moved : R -> C -> R;       (* y S_c(y): how far a margin is from its value on the ray *)
   mirror_bend : R -> R;             (* kappa(y): how far <n,w> exceeds y *)
   mirror_ratio : R -> R;            (* rho(y): of the weights on N to those on P *)
@@ -89,9 +89,9 @@ Record mirror_conditions (fits : R -> vec J -> Prop) (z0 : vec J) : Prop := Mirr
     dual_divergence q (mirror q z) z (z + tau * mirror_field z)%V <=
     tau * mirror_total z * (mirror_cost k y + mirror_entropy z);
   mirror_rises : forall y z tau, near_ray y z -> fits tau z ->
-    0 < tau /\ tau * dot (mirror_field z) u <= mirror_rise k;
+    0 < tau /\ tau * dot (mirror_field z) u <= mirror_rise k y;
   mirror_growth_ge0 : forall y, mirror_first k <= y -> 0 <= mirror_growth k y;
-  mirror_growth_le : forall y h, mirror_first k <= y -> 0 <= h <= mirror_rise k ->
+  mirror_growth_le : forall y h, mirror_first k <= y -> 0 <= h <= mirror_rise k y ->
     mirror_growth k y * h <= A (ray_height y + h) - A (ray_height y);
   (* (2) of MIRROR.md *)
   mirror_holds : forall y, mirror_first k <= y ->

@@ -227,4 +227,21 @@ apply: (Rle_trans _ (tau * (h * lp_norm q (V x)))).
 rewrite (Rmult_assoc tau); apply: Rmult_le_compat_l; first lra.
 exact: mirror_field_spread.
 Qed.
+
+(* The same for p >= 2. *)
+Theorem spread_cost_above_two eta y x tau (h := abs_power 2 (2 - q) / q * abs_power eta (q - 1)) : 2 <= p ->
+  near y x -> normalised_fits Q Delta q b eta tau x ->
+  dual_divergence q (mirror q x) x (x + tau * V x)%V <= tau * Om x *
+    (h * (gamma + mirror_ratio k y * D) + h * spread * (h * spread) / 8 + mirror_entropy Q Delta q mu b f x).
+Proof.
+move=> p2 at_y [t0 len]; have q1 := conjugate_gt1 p1 conj.
+have q2 : q <= 2 by have := conjugate_powers p1 conj; nra.
+have nE : lp_norm q (tau * V x)%V = tau * lp_norm q (V x) by rewrite lp_norm_scale ?Rabs_pos_eq; lra.
+have h0 : 0 <= h.
+  apply: Rmult_le_pos (abs_power_ge0 _ _); apply: Rmult_le_pos (abs_power_ge0 _ _) _.
+  by apply/Rlt_le/Rinv_0_lt_compat; lra.
+apply: Rle_trans (curvature_short p1 conj x q2 (ltac:(by rewrite nE) : lp_norm q (tau * V x)%V <= eta)) _.
+rewrite -/h nE (Rmult_assoc tau); have -> : h * (tau * lp_norm q (V x)) = tau * (h * lp_norm q (V x)) by ring.
+by apply: Rmult_le_compat_l; [lra | exact: mirror_field_spread].
+Qed.
 End Spread.
