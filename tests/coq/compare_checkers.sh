@@ -19,6 +19,8 @@ same_reason() {
   grep -q 'claim [0-9]* (\(mirror-run\|token-ray\|token-run\|factored-run\|joint-run\)), line [0-9]*: a \(number is not proved to be in its band\|correlation with a solution\)' "$work/b.err" && return
   grep -q "claim [0-9]* (mirror-forever), line [0-9]*: \(a slope is not positive\|T17's conditions, or what they imply, are not proved\)$" "$work/b.err" && return
   grep -q 'claim [0-9]* (joint-forever), line [0-9]*: a condition of T20 or a number of what follows is not proved$' "$work/b.err" && return
+  grep -q 'claim [0-9]* (token-forever), line [0-9]*: a condition of T23 or a number of what follows is not proved$' "$work/b.err" && return
+  grep -q 'claim [0-9]* (token-shift), line [0-9]*: a token is not known to have less attention$' "$work/b.err" && return
   grep -q '(factored-run), line [0-9]*: claim [0-9]* is not about the nuclear norm of its problem$' "$work/b.err" && return
   sed -i 's/^attest-check-verified: /attest-check: /' "$work/b.err"
   sed -i -e '/smoothness sum\|theorem against \(rate-constant\|that of residual\)\|against \(decay\|decoder-rate\|slope\)/s/ ([0-9]* over [0-9]* bits)//' \

@@ -2,8 +2,8 @@
 
 let status_of instance certificate =
   match
-    let dataset, certificate = Certificate.read certificate (fun () -> Dataset.read instance) in
-    Verdict.status (Verdict.check dataset certificate) certificate
+    let certificate = Certificate.read certificate (fun () -> Dataset.read instance) in
+    Verdict.status (Verdict.check certificate) certificate
   with
   | status -> status
   | exception Stop.Stop (status, _) -> status

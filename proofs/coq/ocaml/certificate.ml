@@ -6,7 +6,8 @@ open Constraints
 
 type t = { producer : string; hash : string; problems : problem array; claims : Kind.claim array;
            order : [ `Problem of int | `Claim of int ] list; lines : int;
-           offsets : Numbers.t array (* the instance's *) }
+           offsets : Numbers.t array (* the instance's *);
+           datasets : Dataset.t array (* what each problem is about *) }
 
 let read_header source dataset =
   let line = Line.next source in
@@ -131,16 +132,16 @@ let read_stage line : Sentences.stage =
     Line.expect line "feed-forward";
     FeedForwardStage)
 
-(* The data of the stage that a problem states; the first one says which stage all are about. *)
-let at_stage (dataset : Dataset.t) stage number =
-  match dataset.setting with
-  | Stage (_, other) when other = stage -> dataset
-  | Stage (text, _) when number = 1 -> Dataset.of_stage text stage "the sentences"
-  | Stage _ -> too_large "problems of both stages in one certificate are not verified yet, attest-check decides them"
-  | _ -> dataset
+(* The data of the stage that a problem states, among those that are there already or new. *)
+let at_stage (dataset : Dataset.t) earlier stage =
+  let is_stage (d : Dataset.t) = match d.setting with Stage (_, other) -> other = stage | _ -> true in
+  match (List.find_opt is_stage (dataset :: Array.to_list earlier), dataset.setting) with
+  | Some found, _ -> found
+  | None, Stage (text, _) -> Dataset.of_stage text stage "the sentences"
+  | None, _ -> dataset
 
 (* The problem, and the data that it is about. *)
-let read_problem source (dataset : Dataset.t) (first : Line.t) number =
+let read_problem source (dataset : Dataset.t) earlier (first : Line.t) number =
   let reject (line : Line.t) fmt =
     Printf.ksprintf (fun why -> rejected "problem %d, line %d: %s" number line.number why) fmt
   in
@@ -167,7 +168,7 @@ let read_problem source (dataset : Dataset.t) (first : Line.t) number =
     Line.bad line "problems of other rows than those of a selection have loss none";
   let actual = Dataset.setting_name dataset.setting in
   if setting <> actual then reject setting_line "the instance's setting is %s" actual;
-  let dataset = at_stage dataset stage number in
+  let dataset = at_stage dataset earlier stage in
   (match (posing, dataset.scoring) with
   | Decoding, (Scores _ | Targets _ | Outputs _) -> reject line "the instance has no labels and decoder v"
   | _ -> ());
@@ -192,22 +193,20 @@ let refuse_kind (dataset : Dataset.t) (kind : Kind.registered) =
   if not (Kinds.verified kind dataset.scoring) then
     Stop.too_large "claims of kind %s about this head are not verified yet, attest-check knows them" kind.word
 
-let read path dataset_of : Dataset.t * t =
+let read path dataset_of : t =
   let source = Line.source path in
   let dataset = dataset_of () in
   let producer, hash = read_header source dataset in
   Dataset.refuse_offsets dataset;
-  let dataset = ref dataset in
-  let problems = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
+  let problems = ref [||] and datasets = ref [||] and claims = ref [] and order = ref [] and count = ref 0 in
   let read_claim line =
-    let dataset = !dataset in
     let number = !count + 1 in
     if Line.index line <> number then Line.bad line "claims are numbered 1, 2, 3, …";
     let kind = Line.word line in
     Line.expect line "problem";
     let about = Line.index line in
     if about = 0 || about > Array.length !problems then Line.bad line "problem %d is not an earlier problem" about;
-    let problem = !problems.(about - 1) in
+    let problem = !problems.(about - 1) and dataset = !datasets.(about - 1) in
     let registered =
       match Kinds.named kind with
       | Some registered -> registered
@@ -233,8 +232,8 @@ let read path dataset_of : Dataset.t * t =
     let line = Line.next source in
     if Line.accept line "problem" then (
       let number = Array.length !problems + 1 in
-      let problem, about = read_problem source !dataset line number in
-      dataset := about;
+      let problem, about = read_problem source dataset !datasets line number in
+      datasets := Array.append !datasets [| about |];
       problems := Array.append !problems [| problem |];
       order := `Problem (number - 1) :: !order;
       items ())
@@ -255,6 +254,5 @@ let read path dataset_of : Dataset.t * t =
   items ();
   Line.finish_source source;
   if !count = 0 then malformed "the certificate has no claims";
-  ( !dataset,
-    { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); order = List.rev !order;
-      lines = source.lines; offsets = !dataset.offsets } )
+  { producer; hash; problems = !problems; claims = Array.of_list (List.rev !claims); order = List.rev !order;
+    lines = source.lines; offsets = dataset.offsets; datasets = !datasets }

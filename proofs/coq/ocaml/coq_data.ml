@@ -89,6 +89,19 @@ let source (d : Dataset.t) =
   | Stage (sentences, stage) -> Text { text = text sentences; stage; scale = carrier Z.one }
   | _ -> Rows (rows_of_dataset d)
 
+(* What each problem is about is made once. *)
+let each_once make given =
+  let made = ref [] in
+  let once x =
+    match List.assq_opt x !made with
+    | Some found -> found
+    | None ->
+        let value = make x in
+        made := (x, value) :: !made;
+        value
+  in
+  Array.map once given
+
 let instance = function
   | Rows instance -> instance
   | Text { text; stage; scale } -> Verified.stage_instance Verified.integers scale text (coq_stage stage)
@@ -98,10 +111,14 @@ let data_of = function
   | Rows instance -> Verified.(data_of integers instance)
   | Text { text; stage; scale } -> Verified.stage_data Verified.integers scale text (coq_stage stage)
 
-let accepted source certificate =
-  match source with
+(* Each problem is about one of the sources: of rows all are about the same. *)
+let accepted sources certificate =
+  match sources.(0) with
   | Rows instance -> Verified.(check_certificate integers integer_words instance certificate)
-  | Text { text; stage; scale } -> Verified.(check_text integers integer_words scale text) (coq_stage stage) certificate
+  | Text { text; scale; _ } ->
+      let stage = function Text { stage; _ } -> coq_stage stage | Rows _ -> failwith "rows beside sentences" in
+      let stages = List.map stage (Array.to_list sources) in
+      Verified.(check_text integers integer_words scale text) stages certificate
 
 (* ---- room for short approximations of rows ---- *)
 

@@ -90,13 +90,14 @@ let cited_run kind text cited =
 
 (* ---- in words ---- *)
 
-(* What Coq's checker is given, in the tokens of the instance, and how many tokens of each group differ. *)
+(* What Coq's checker is given, in the tokens of the instance; of each problem the instance that it is about, and how
+   many tokens of each group differ. *)
 type given = {
-  source : Coq_data.source;
-  instance : Verified.instance;
+  sources : Coq_data.source array;
+  instances : Verified.instance array;
+  different : int list array;
   problems : Verified.posed array;
-  claims : Verified.claim array;
-  different : int list
+  claims : Verified.claim array
 }
 
 (* What parsed lines are printed with. *)

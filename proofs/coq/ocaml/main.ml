@@ -72,21 +72,24 @@ let run arguments =
       (fun kind -> if Kinds.named kind = None then malformed "--require: unknown claim kind %s" kind)
       required;
     Memory.work := "reading the instance and the certificate";
-    let dataset, certificate = Certificate.read path (fun () -> Dataset.read instance) in
+    let certificate = Certificate.read path (fun () -> Dataset.read instance) in
     Memory.work := "checking the claims";
-    if Array.length dataset.x > 1 lsl 20 then Memory.large_work ();
+    if Array.exists (fun (d : Dataset.t) -> Array.length d.x > 1 lsl 20) certificate.datasets then
+      Memory.large_work ();
     if mode = Parsed then (
-      let source = Coq_data.source dataset in
-      let instance = Coq_data.instance source in
-      let equal = Equal_tokens.of_source source in
+      let sources = Coq_data.each_once Coq_data.source certificate.datasets in
+      let equals = Coq_data.each_once Equal_tokens.of_source sources in
       printed (fun () ->
           Printing.parsed
-            (Printing.given source instance equal (Verdict.in_data equal certificate))
+            (Printing.given sources
+               (Coq_data.each_once Coq_data.instance sources)
+               equals
+               (Verdict.in_data equals certificate))
             certificate
             (fun line -> print_string line; print_char '\n'));
       0)
     else (
-      let given = Verdict.check dataset certificate in
+      let given = Verdict.check certificate in
       let verified kind = Array.exists (fun claim -> Kinds.name claim = kind) given.claims in
       List.iter
         (fun kind -> if not (verified kind) then rejected "no claim of the required kind %s was verified" kind)

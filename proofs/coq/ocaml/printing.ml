@@ -6,12 +6,18 @@
 open Verified
 
 (* What Coq's checker was given, as it speaks of the instance. *)
-let given source instance equal (certificate : Verified.certificate) : Kind.given =
-  let back = Equal_tokens.to_instance equal in
-  let problems = Array.of_list (List.map (Equal_tokens.change_problem equal back) certificate.problems) in
-  let said claim = Kinds.renumbered (Equal_tokens.claims_to_instance equal problems.(Kind.problem_of claim)) claim in
-  { source; instance; problems; claims = Array.of_list (List.map said certificate.claims);
-    different = Equal_tokens.different equal }
+let given sources instances equals (certificate : Verified.certificate) : Kind.given =
+  let changed p problem =
+    let equal = equals.(p) in
+    Equal_tokens.change_problem equal (Equal_tokens.to_instance equal) problem
+  in
+  let problems = Array.of_list (List.mapi changed certificate.problems) in
+  let said claim =
+    let p = Kind.problem_of claim in
+    Kinds.renumbered (Equal_tokens.claims_to_instance equals.(p) problems.(p)) claim
+  in
+  { sources; instances; different = Coq_data.each_once Equal_tokens.different equals; problems;
+    claims = Array.of_list (List.map said certificate.claims) }
 
 let ( @ ) = Kind.( @ )
 let join words = String.concat " " words
@@ -43,18 +49,18 @@ let verified (given : Kind.given) (certificate : Certificate.t) k =
   let p = problem_of claim and kind = Kinds.of_claim claim in
   let loss =
     match kind.loss with
-    | Some loss -> Certificate.word_of_loss given.instance loss
+    | Some loss -> Certificate.word_of_loss given.instances.(p) loss
     | None -> certificate.problems.(p).loss_word
   in
   join
     (claim_words given certificate.claims.(k) k claim
     @ kind.further ()
-    @ [ "setting"; Coq_data.setting_name given.source; "norm"; "euclidean"; "loss"; loss ]
+    @ [ "setting"; Coq_data.setting_name given.sources.(p); "norm"; "euclidean"; "loss"; loss ]
     @ rows_words given.problems.(p))
 
 (* The whole certificate from what was parsed: numbers in canonical form, denominators that are powers of two as 2^e. *)
 let parsed (given : Kind.given) (certificate : Certificate.t) emit =
-  let counts = List.map List.length given.instance.tokens in
+  let counts = Coq_data.each_once (fun (i : instance) -> List.map List.length i.tokens) given.instances in
   let line words = emit (join words) in
   let vector name (v : Verified.vector) =
     let entries = Kind.entries v in
@@ -64,12 +70,12 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
   in
   line [ "attest-certificate"; "1" ];
   line [ "producer"; certificate.producer ];
-  line [ "instance"; "sha256"; Coq_data.canonical_sha256 ~offsets:certificate.offsets given.source ];
+  line [ "instance"; "sha256"; Coq_data.canonical_sha256 ~offsets:certificate.offsets given.sources.(0) ];
   List.iter
     (function
       | `Problem k ->
           line [ "problem"; number (k + 1) ];
-          line [ "setting"; Coq_data.setting_name given.source ];
+          line [ "setting"; Coq_data.setting_name given.sources.(k) ];
           line [ "norm"; "euclidean" ];
           line [ "loss"; certificate.problems.(k).loss_word ];
           List.iter line (rows_lines given.problems.(k))
@@ -78,8 +84,8 @@ let parsed (given : Kind.given) (certificate : Certificate.t) emit =
           let read = certificate.claims.(k) in
           line (claim_words given read k claim);
           (Kinds.of_claim claim).evidence
-            { print = line; print_vector = vector; eigenvalue_bits = read.bits; run_widths = read.widths; counts;
-              different = given.different })
+            { print = line; print_vector = vector; eigenvalue_bits = read.bits; run_widths = read.widths;
+              counts = counts.(read.about); different = given.different.(read.about) })
     certificate.order;
   line
     [ "end problems"; number (Array.length given.problems); "claims";

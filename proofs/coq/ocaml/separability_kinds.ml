@@ -139,8 +139,8 @@ let robust_radius k radius queries_move =
     compare "4 radius^2 times the squares of norm and query" both "<" Q.one
   in
   (* What was checked is what the line says of this setting. *)
-  let first (given : given) _ =
-    let itself = match given.instance.attention_model with SelfAttention _ -> true | _ -> false in
+  let first (given : given) (read : claim) =
+    let itself = match given.instances.(read.about).attention_model with SelfAttention _ -> true | _ -> false in
     if queries_move <> itself then failwith "robust-radius was checked for another setting";
     from k @ [ "radius"; shown radius ]
   in

@@ -42,6 +42,9 @@ Definition frozen_scale : R :=
 Definition frozen_least : R := ln (1 + (INR V - 1) * exp (- frozen_scale)).
 End Said.
 
+(* A step, the entries of W there, and L - L*. *)
+Definition token_point (N : number) : Type := (nat * (tree N * interval N))%type.
+
 Section Seen.
 Variables (N : number) (p : selection_problem) (alpha : selection p) (h : head p) (least : R).
 Variables (k : token_checkpoint N) (w : vec (coord p)).
@@ -111,22 +114,27 @@ Definition token_checkpoint_check (T : tree N) (v : token_look N) (k : token_che
       has (certainly_le (claimed P (token_unselected_claim k).1)) (look_off v) &
       token_corr_check norm T (token_corr_claim k)].
 
-(* n more steps, this one number t. *)
-Fixpoint token_follow (ks : seq (token_checkpoint N)) (n t : nat) (T : tree N) : bool :=
+(* n more steps, this one number t: where the checkpoints are, if all are as said. *)
+Fixpoint token_follow (ks : seq (token_checkpoint N)) (n t : nat) (T : tree N) : option (seq (token_point N)) :=
   let v := look_from D picks P rows T in
-  all (token_checkpoint_check T v) [seq k <- ks | token_at k == t] &&
-    (if n is n'.+1 then token_follow ks n' t.+1 (token_advance T v) else true).
+  let here := [seq k <- ks | token_at k == t] in
+  if all (token_checkpoint_check T v) here then
+    let seen := if here is [::] then [::] else [:: (t, (T, token_excess_in v))] in
+    if n is n'.+1 then omap (cat seen) (token_follow ks n' t.+1 (token_advance T v)) else Some seen
+  else None.
 End Check.
 
 Definition last_token (N : number) (ks : seq (token_checkpoint N)) : nat :=
   foldr (fun k => maxn (token_at k)) 0%nat ks.
 
 Definition token_run_check (N : number) (D : token_data N) (picks : seq nat) (pairs : seq (nat * nat))
-    (r : token_training N) (P : Z) (solution : option (token_solution N)) (ks : seq (token_checkpoint N)) : bool :=
+    (r : token_training N) (P : Z) (solution : option (token_solution N)) (ks : seq (token_checkpoint N)) :
+    option (seq (token_point N)) :=
   let scale := scale_interval D pairs r P in
-  [&& fraction_ok (attended_step r), lt zero (fraction_num (attended_step r)), (0 < size (sequences D))%nat,
-      token_stage_ok D picks pairs, is_positive scale &
-      token_follow D picks r P scale (token_rows_made D picks pairs) solution ks (last_token ks) 0 Leaf].
+  if [&& fraction_ok (attended_step r), lt zero (fraction_num (attended_step r)), (0 < size (sequences D))%nat,
+      token_stage_ok D picks pairs & is_positive scale] then
+    token_follow D picks r P scale (token_rows_made D picks pairs) solution ks (last_token ks) 0 Leaf
+  else None.
 
 (* ---- soundness ---- *)
 
@@ -288,10 +296,15 @@ Variable w : nat -> vec (coord (problem D)).
 Hypotheses (start : w 0%nat = vzero)
   (run : head_follows h 0 NormalisedSteps (fun=> fraction_real (attended_step r)) w).
 
-Lemma token_follow_sound ks n t T : tree_encloses T (w t) ->
-  token_follow D picks r P scale rows solution ks n t T ->
-  forall k, List.In k ks -> (t <= token_at k <= t + n)%nat ->
-    token_seen alpha h (frozen_least D pairs r) k (w (token_at k)) /\ token_correlated k (w (token_at k)) x.
+(* What is kept of a checkpoint. *)
+Definition token_passed (x : token_point N) : Prop :=
+  tree_encloses x.2.1 (w x.1) /\ contains x.2.2 (head_loss h (w x.1) - frozen_least D pairs r).
+
+Lemma token_follow_sound ks n t T points : tree_encloses T (w t) ->
+  token_follow D picks r P scale rows solution ks n t T = Some points ->
+  (forall k, List.In k ks -> (t <= token_at k <= t + n)%nat ->
+    token_seen alpha h (frozen_least D pairs r) k (w (token_at k)) /\ token_correlated k (w (token_at k)) x) /\
+  forall q, List.In q points -> token_passed q.
 Proof.
 have inside (k : token_checkpoint N) u : List.In k ks -> token_at k = u ->
     List.In k [seq k <- ks | token_at k == u].
@@ -303,11 +316,18 @@ have here t' T' k : tree_encloses T' (w t') -> List.In k ks -> t' = token_at k -
     token_seen alpha h (frozen_least D pairs r) k (w (token_at k)) /\ token_correlated k (w (token_at k)) x.
   move=> HT' kin E Hall; have H := proj1 (List.forallb_forall _ _) Hall k (inside k t' kin (esym E)).
   by have := token_checkpoint_sound HT' near H; rewrite E.
-elim: n t T => [|n IH] t T HT /= /andP[Hall rest] k kin.
+have kept t' T' q : tree_encloses T' (w t') -> List.In q (if [seq k <- ks | token_at k == t'] is [::] then [::]
+    else [:: (t', (T', token_excess_in D P scale rows (look_from D picks P rows T')))]) -> token_passed q.
+  move=> HT'; case: [seq _ <- _ | _] => //= _ _ [<-|[]]; split=> //.
+  exact: token_excess_contains.
+elim: n t T points => [|n IH] t T points HT /=; case: ifP => // Hall.
+  move=> [<-]; split=> [k kin|q]; last exact: kept.
   by rewrite addn0 -eqn_leq => /eqP E; exact: here HT kin E Hall.
-case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le]; first exact: here HT kin E Hall.
-apply: (IH t.+1 _ _ rest k kin); last by rewrite lt addSnnS.
-exact (token_advance_encloses HT (run t)).
+case rest: token_follow => [later|] //= [<-].
+have [holds passed] := IH _ _ _ (token_advance_encloses HT (run t)) rest; split=> [k kin|q].
+  case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le]; first exact: here HT kin E Hall.
+  by apply: holds kin _; rewrite lt addSnnS.
+by move/List.in_app_iff => [/kept | /passed]; [apply | ].
 Qed.
 
 Lemma last_token_le (ks : seq (token_checkpoint N)) k : List.In k ks -> (token_at k <= last_token ks)%nat.

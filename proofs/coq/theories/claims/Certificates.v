@@ -16,7 +16,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            NormPathKind DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks
                            MirrorRunKind MirrorForeverKind JointPathChecks JointPathKind JointIteration JointRunKind
                            JointForeverChecks JointForeverKind OutputKinds OutputPathKind OutputForever TokenRayKind
-                           FactoredRunChecks FactoredRunKind FactoredForeverKind TokenRunChecks TokenRunKind.
+                           FactoredRunChecks FactoredRunKind FactoredForeverKind TokenRunChecks TokenRunKind TokenSees
+                           TokenForeverChecks TokenForeverKind TokenShiftChecks TokenShiftKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -89,6 +90,10 @@ Inductive claim :=
 | TokenRay (problem : nat) (step : fraction N) (checkpoints : seq (ray_checkpoint N))
 | TokenRun (problem : nat) (cited : option nat) (pairs : seq (nat * nat))   (* tokens, and what is next to them *)
     (training : token_training N) (steps : nat) (checkpoints : seq (token_checkpoint N)) (bits : Z)
+| TokenForever (problem solution ran : nat) (pairs : seq (nat * nat)) (training : token_training N)   (* that run *)
+    (step : nat) (said : token_future N) (square : N) (vectors : seq (column_vectors N))
+| TokenShift (problem solution : nat) (future : option (nat * (token_training N * nat)))   (* later steps of that run *)
+    (pairs : seq (nat * nat)) (sentences : seq shifted_sentence)
 | FactoredRun (problem : nat) (cited : option nat)
     (nuclear : option (nat * (seq (seq N) * N)))   (* a claim about the nuclear norm, its matrix over a unit *)
     (loss : loss_name) (training : factored_training N) (steps : nat) (checkpoints : seq (factored_checkpoint N))
@@ -152,6 +157,9 @@ Definition row (c : claim) : stated_claim :=
   | JointForever p k m d j T t r a b => @Stated p (joint_forever_kind N) (JointForeverData k m d j T t r a b)
   | TokenRay p s ks => @Stated p (attention_kind (ray_kind N)) (RayData s ks)
   | TokenRun p k pairs r n ks bits => @Stated p (attention_kind (token_run_kind N)) (TokenRunData k pairs r n ks bits)
+  | TokenForever p k j pairs r t c q vs =>
+      @Stated p (attention_kind (token_forever_kind N)) (TokenForeverData k j pairs r t c q vs)
+  | TokenShift p k j pairs ss => @Stated p (attention_kind (token_shift_kind N)) (TokenShiftData k j pairs ss)
   | FactoredRun p k j l r n ks bits =>
       @Stated p (attention_kind (factored_run_kind N)) (FactoredRunData k j l r n ks bits)
   | FactoredForever p k l r t a mu att y q =>
@@ -186,29 +194,34 @@ Definition no_problem : posed := Posed Attention [::].
 Definition cited_fact (facts : seq (nat * fact N)) (p : nat) (k : nat) : fact N :=
   let pf := nth (0%nat, Nothing) facts k in if pf.1 == p then pf.2 else Nothing.
 
-Definition other_fact (ps : seq posed) (facts : seq (nat * fact N)) (k : nat) : option (posed * fact N) :=
-  if (k < size facts)%nat then
-    let pf := nth (0%nat, Nothing) facts k in Some (nth no_problem ps pf.1, pf.2)
-  else None.
+Definition other_fact (own : pred nat) (ps : seq posed) (facts : seq (nat * fact N)) (k : nat) :
+    option (posed * fact N) :=
+  let pf := nth (0%nat, Nothing) facts k in
+  if (k < size facts)%nat && own pf.1 then Some (nth no_problem ps pf.1, pf.2) else None.
 
-(* The number of the first claim that is not accepted, or nothing; D are the data of the instance. *)
-Fixpoint first_rejected (I : instance N) (D : token_data N) (ps : seq posed) (facts : seq (nat * fact N))
-    (cs : seq claim) : option nat :=
+(* The number of the first claim that is not accepted, or nothing; D are the data of the instance. Claims about
+   problems of which `own` does not hold are passed over, and none sees what they say. *)
+Fixpoint first_rejected (own : pred nat) (I : instance N) (D : token_data N) (ps : seq posed)
+    (facts : seq (nat * fact N)) (cs : seq claim) : option nat :=
   if cs is c :: cs' then
     let p := claim_problem c in
     let q := nth no_problem ps p in
-    if (p < size ps)%nat then
-      if check_claim I q (posed_data_in I D q) (posed_picks I q) (cited_fact facts p) (other_fact ps facts) c
-        is Some f then first_rejected I D ps (rcons facts (p, f)) cs'
+    if own p then
+      if (p < size ps)%nat then
+        if check_claim I q (posed_data_in I D q) (posed_picks I q) (cited_fact facts p) (other_fact own ps facts) c
+          is Some f then first_rejected own I D ps (rcons facts (p, f)) cs'
+        else Some (size facts)
       else Some (size facts)
-    else Some (size facts)
+    else first_rejected own I D ps (rcons facts (p, Nothing)) cs'
   else None.
+
+Definition any_problem : pred nat := xpredT.
 
 Definition check_certificate (I : instance N) (C : certificate) : bool :=
   let raw := token_data_of I in
   let D := merged raw in
   [&& [&& instance_ok I, merging_ok raw & data_ok D], all (posed_ok_in I D) (problems C), (0 < size (claims C))%nat &
-      ~~ isSome (first_rejected I D (problems C) [::] (claims C))].
+      ~~ isSome (first_rejected any_problem I D (problems C) [::] (claims C))].
 
 (* The claim holds of its problem, which the instance defines, E its data. *)
 Definition claim_holds_in (I : instance N) (E : token_data N) (ps : seq posed) (c : claim) : Prop :=
@@ -221,38 +234,45 @@ Definition claim_holds (I : instance N) : seq posed -> claim -> Prop := claim_ho
 Lemma posed_nothing q (D : token_data N) picks (alpha : selection (problem D)) : posed_fact q picks alpha (@Nothing N).
 Proof. by case: q. Qed.
 
-Lemma first_rejected_sound (I : instance N) E ps facts cs : instance_ok I -> data_ok E ->
-  (has_decoder I -> E = data_of I) -> all (posed_ok_in I E) ps ->
-  (forall k, (k < size facts)%nat -> let pf := nth (0%nat, Nothing) facts k in
+Lemma first_rejected_sound (own : pred nat) (I : instance N) E ps facts cs : instance_ok I -> data_ok E ->
+  (has_decoder I -> E = data_of I) ->
+  (forall p, (p < size ps)%nat -> own p -> posed_ok_in I E (nth no_problem ps p)) ->
+  (forall k, (k < size facts)%nat -> let pf := nth (0%nat, Nothing) facts k in own pf.1 ->
      [/\ (pf.1 < size ps)%nat, fact_about I E (nth no_problem ps pf.1, pf.2) & pairs_known I pf.2]) ->
-  first_rejected I E ps facts cs = None -> forall j c0, (j < size cs)%nat -> claim_holds_in I E ps (nth c0 cs j).
+  first_rejected own I E ps facts cs = None -> forall j c0, (j < size cs)%nat ->
+  own (claim_problem (nth c0 cs j)) -> claim_holds_in I E ps (nth c0 cs j).
 Proof.
-move=> Iok Eok own_data Hps; elim: cs facts => [|c cs IH] facts Hfacts //=.
+move=> Iok Eok own_data Hps; elim: cs facts => [|c cs IH] facts Hfacts //=; case: ifP => Oc; last first.
+  move=> rest [|j] c0 /=; [by rewrite Oc | rewrite ltnS => jl Oj; apply: (IH _ _ rest) => // k].
+  rewrite size_rcons ltnS nth_rcons; case: ltnP => [kl _ | ge le]; first exact: Hfacts.
+  by rewrite eqn_leq ge le /= Oc.
 case: ifP => // pl; case Ec: (check_claim _ _ _ _ _ _) => [f|] // rest.
-have := all_nthP no_problem Hps _ pl; rewrite /posed_ok_in; set q := nth no_problem ps _ => /and4P[sel Dok Pok dec].
+have := Hps _ pl Oc; rewrite /posed_ok_in; set q := nth no_problem ps _ => /and4P[sel Dok Pok dec].
 have posed_as : poses I E q (posed_data_in I E q) (posed_picks I q).
-  split=> [Eq | /own_data own]; first by rewrite Eq in dec.
-  by rewrite own in Eok sel *; split.
-have own k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cited_fact facts (claim_problem c) k).
-  rewrite /cited_fact; case: (ltnP k (size facts)) => [/Hfacts [_ H _] | kl].
-    move: H; case: eqP => [-> -[Pok' [_ H]] | _ _]; last exact: posed_nothing.
-    by rewrite (bool_irrelevance Pok Pok').
+  split=> [Eq | /own_data oE]; first by rewrite Eq in dec.
+  by rewrite oE in Eok sel *; split.
+have cited k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cited_fact facts (claim_problem c) k).
+  rewrite /cited_fact; case: (ltnP k (size facts)) => [kl | kl].
+    case: eqP => [Ep | _]; last exact: posed_nothing.
+    have := Hfacts k kl; rewrite /= Ep => /(_ Oc) [_ H _].
+    by move: H => -[Pok' [_ H]]; rewrite (bool_irrelevance Pok Pok').
   by rewrite nth_default //=; case: ifP => _; exact: posed_nothing.
-have others k pf : other_fact ps facts k = Some pf -> fact_about I E pf /\ pairs_known I pf.2.
-  by rewrite /other_fact; case: ifP => // kl -[<-]; have [] := Hfacts k kl.
-have [holds [Hf Hpairs]] := check_claim_sound Dok posed_as own others Ec.
-case=> [|j] c0 /=; first by move=> _; exists (selection_of Pok); split=> //; apply: selection_of_selects.
-rewrite ltnS => jl; apply: (IH _ _ rest) => // k; rewrite size_rcons ltnS nth_rcons.
+have others k pf : other_fact own ps facts k = Some pf -> fact_about I E pf /\ pairs_known I pf.2.
+  by rewrite /other_fact; case: ifP => // /andP[kl Ok] -[<-]; have [] := Hfacts k kl Ok.
+have [holds [Hf Hpairs]] := check_claim_sound Dok posed_as cited others Ec.
+case=> [|j] c0 /=; first by move=> _ _; exists (selection_of Pok); split=> //; apply: selection_of_selects.
+rewrite ltnS => jl Oj; apply: (IH _ _ rest) => // k; rewrite size_rcons ltnS nth_rcons.
 case: ltnP => [kl _ | ge le]; first exact: Hfacts.
-by rewrite eqn_leq ge le /=; split=> //; exists Pok.
+by rewrite eqn_leq ge le /= => _; split=> //; exists Pok.
 Qed.
 
 (* If the checker accepts, every claim of the certificate holds. *)
 Theorem check_certificate_sound (I : instance N) (C : certificate) : check_certificate I C ->
   forall j c0, (j < size (claims C))%nat -> claim_holds I (problems C) (nth c0 (claims C) j).
 Proof.
-case/and4P=> /and3P[Iok _ MDok] Hps _; case E: (first_rejected _ _ _ _ _) => // _ j c0.
-by apply: (first_rejected_sound Iok MDok (fun _ => erefl) Hps) E _ _ => k.
+case/and4P=> /and3P[Iok _ MDok] Hps _; case E: (first_rejected _ _ _ _ _ _) => // _ j c0 jl.
+apply: (first_rejected_sound Iok MDok (fun _ => erefl) _ _ E jl) => // p pl _.
+exact (all_nthP no_problem Hps p pl).
 Qed.
 
 (* And the instance is in order, so that the problem's scores, logits and counts are what its arrays say (score_meaning,

@@ -5,10 +5,11 @@
    this folder define the kinds; Certificates.v has them in a table, and nothing else knows of them. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection NormDuality Claims Number Rows Entries TokenData Losses MarginChecks
-                           OptimalityChecks EnclosureChecks NormChecks NormDistanceChecks Interval AttentionIntervals
-                           Runs Replay RunChecks PathChecks RunClaims ReferenceIntervals ForeverChecks ForeverClaims
-                           FactoredIteration FactoredRunChecks JointIteration.
+From Attest Require Import Euclid Selection Heads NormDuality Claims Iteration HeadRuns TokenHead Number Rows Entries
+                           TokenData Losses MarginChecks OptimalityChecks EnclosureChecks NormChecks
+                           NormDistanceChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks RunClaims
+                           ReferenceIntervals ForeverChecks ForeverClaims FactoredIteration FactoredRunChecks
+                           JointIteration TokenPlaces TokenTrees TokenRunChecks TokenForeverChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -39,11 +40,23 @@ Inductive fact :=
 | NuclearFact (low : fraction N) (matrix : seq (seq N)) (unit : N)
 | FactoredFact (loss : loss_name) (training : factored_training N)
     (points : seq (factored_point N))   (* at its checkpoints *)
-| PairFact (trained : pair_training N) (points : seq (nat * pair_state N))   (* at its checkpoints; Posed.v *).
+| PairFact (trained : pair_training N) (points : seq (nat * pair_state N))   (* at its checkpoints; Posed.v *)
+| TokenFact (pairs : seq (nat * nat)) (training : token_training N)
+    (points : seq (token_point N))   (* at its checkpoints *)
+| TokenFutureFact (solution : nat) (pairs : seq (nat * nat)) (training : token_training N) (step : nat)
+    (point : tree N) (said : token_future N)   (* solution: the claim about it; the step's entries *).
 
 Variables (D : token_data N) (picks : seq nat) (alpha : selection (problem D)).
 Notation tokens_of mask := (@in_mask N D mask).
 Notation values v := (@coefficient_of N D v).
+
+(* Of every training of the attention stage: what is next to tokens is what the pairs say, selected tokens have the
+   outputs y next to them. *)
+Definition trained_tokens (pairs : seq (nat * nat)) (r : token_training N)
+    (holds : head (problem D) -> (nat -> vec (coord (problem D))) -> Prop) : Prop :=
+  forall y : group (problem D) -> 'I_(left_dimension D), (forall i, next_token pairs (alpha i) = Some (y i)) ->
+  let h := token_head (next_token pairs) y (frozen_scale D pairs r) in
+  forall w, w O = vzero -> head_follows h 0 NormalisedSteps (fun=> fraction_real (attended_step r)) w -> holds h w.
 
 Definition fact_meaning (f : fact) : Prop :=
   match f with
@@ -79,6 +92,11 @@ Definition fact_meaning (f : fact) : Prop :=
       contains x.2.1 (training_loss (p := problem D) (loss_of l) (pair_product s) - least_loss b (loss_of l)) /\
       contains x.2.2 (factors_square s)
   | PairFact _ _ => True
+  | TokenFact pairs r points => trained_tokens pairs r (fun h w => forall x, List.In x points ->
+      @tree_encloses N D x.2.1 (w x.1) /\ contains x.2.2 (head_loss h (w x.1) - frozen_least D pairs r))
+  | TokenFutureFact _ pairs r t T c => trained_tokens pairs r (fun h w => @tree_encloses N D T (w t) /\
+      forall ws, max_margin alpha ws -> token_lasts alpha h (frozen_least D pairs r)
+        (fraction_real (attended_step r)) ws c (fun n => w (t + n)%nat))
   end.
 End Facts.
 

@@ -61,15 +61,16 @@ Qed.
 
 Definition token_run_claim_check : claim_checker N token_run_data := fun quick D picks cited x =>
   let run s :=
-    accept (token_run_check D picks (token_pairs x) (token_said x) (token_bits x) s (token_checkpoints x)) Nothing in
+    omap (TokenFact (token_pairs x) (token_said x))
+      (token_run_check D picks (token_pairs x) (token_said x) (token_bits x) s (token_checkpoints x)) in
   if token_from x is Some k then
     if exact_solution (token_bits x) D (cited k) is Some s then run (Some s) else None
   else run None.
 
-Lemma never_correlated (D : token_data N) picks pairs r P ks :
-  token_run_check D picks pairs r P None ks -> forall k, List.In k ks -> token_corr_claim k = None.
+Lemma never_correlated (D : token_data N) picks pairs r P ks points :
+  token_run_check D picks pairs r P None ks = Some points -> forall k, List.In k ks -> token_corr_claim k = None.
 Proof.
-have later (T : tree N) rows scale n t : token_follow D picks r P scale rows None ks n t T ->
+have later (T : tree N) rows scale n t ps : token_follow D picks r P scale rows None ks n t T = Some ps ->
     forall k, List.In k ks -> (t <= token_at k <= t + n)%nat -> token_corr_claim k = None.
   have here k v T' u : List.In k ks -> token_at k = u ->
       all (token_checkpoint_check D picks P scale rows None T' v) [seq k <- ks | token_at k == u] ->
@@ -77,42 +78,53 @@ have later (T : tree N) rows scale n t : token_follow D picks r P scale rows Non
     move=> kin E; elim: ks kin => //= k' ks' IH [-> | /IH H] /=; first by
       rewrite E eqxx /= => /andP[/and5P[_ _ _ _]]; rewrite /token_corr_check; case: token_corr_claim.
     by case: ifP => //= _ /andP[_ /H].
-  elim: n t T => [|n IH] t T /= /andP[Hall rest] k kin.
-    by rewrite addn0 -eqn_leq => /eqP E; exact: here kin (esym E) Hall.
+  elim: n t T ps => [|n IH] t T ps /=; case: ifP => // Hall.
+    by move=> _ k kin; rewrite addn0 -eqn_leq => /eqP E; exact: here kin (esym E) Hall.
+  case rest: token_follow => [qs|] //= _ k kin.
   case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le]; first exact: here kin (esym E) Hall.
-  by apply: (IH t.+1 _ rest k kin); rewrite lt addSnnS.
-case/and5P=> _ _ _ _ /andP[_ H] k kin; apply: (later _ _ _ _ _ H k kin).
+  by apply: (IH t.+1 _ _ rest k kin); rewrite lt addSnnS.
+rewrite /token_run_check; case: ifP => // _ H k kin; apply: (later _ _ _ _ _ _ H k kin).
 by rewrite leq0n add0n; exact: last_token_le.
 Qed.
 
 Theorem token_run_holds : check_holds token_run_says token_run_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [from pairs r n ks P] f facts; rewrite /token_run_claim_check /=.
-have sound s : token_run_check D picks pairs r P s ks -> [/\ 0 < fraction_real (attended_step r),
-    0 < frozen_scale D pairs r & exists y : group (problem D) -> 'I_(left_dimension D),
+have sound s points : token_run_check D picks pairs r P s ks = Some points -> [/\ 0 < fraction_real (attended_step r),
+    0 < frozen_scale D pairs r, exists y : group (problem D) -> 'I_(left_dimension D),
     (forall i, @next_token N D pairs (selection_of Pok i) = Some (y i)) /\
     forall ws, (if s is Some s then solution_enclosed Pok s ws else True) ->
     forall w : nat -> vec (coord (problem D)), w O = vzero ->
     head_follows (token_head (@next_token N D pairs) y (frozen_scale D pairs r)) 0 NormalisedSteps
       (fun=> fraction_real (attended_step r)) w -> forall k, List.In k ks ->
     token_seen (selection_of Pok) (token_head (@next_token N D pairs) y (frozen_scale D pairs r))
-      (frozen_least D pairs r) k (w (token_at k)) /\ token_correlated k (w (token_at k)) ws].
-  case/and5P=> sok /lt_real s0 some Sok /andP[c0 H]; split.
+      (frozen_least D pairs r) k (w (token_at k)) /\ token_correlated k (w (token_at k)) ws &
+    forall ws, (if s is Some s then solution_enclosed Pok s ws else True) ->
+    fact_meaning picks (selection_of Pok) (TokenFact pairs r points)].
+  rewrite /token_run_check; case: ifP => // /and5P[sok /lt_real s0 some Sok c0] H; split.
   - by apply: Rdiv_lt_0_compat; [rewrite real0 in s0 | exact: fraction_den_gt0].
   - exact: frozen_gt0 c0.
-  exists (wanted_output Dok Pok Sok); split; first exact: chosen_wanted.
-  move=> ws near w start run k kin.
+  - exists (wanted_output Dok Pok Sok); split; first exact: chosen_wanted.
+    move=> ws near w start run k kin.
+    have H0 : @tree_encloses N D Leaf (w 0%nat) by rewrite start; exact: leaf_encloses.
+    have [holds _] := token_follow_sound some c0 near run H0 H; apply: (holds k kin).
+    by rewrite leq0n add0n; exact: last_token_le.
+  move=> ws near y chosen; have E : y = wanted_output Dok Pok Sok.
+    apply: FunctionalExtensionality.functional_extensionality => i.
+    by have := chosen i; rewrite (chosen_wanted Dok Pok Sok) => -[].
+  rewrite E => h w start run q qin.
   have H0 : @tree_encloses N D Leaf (w 0%nat) by rewrite start; exact: leaf_encloses.
-  apply: (token_follow_sound some c0 near run H0 H kin).
-  by rewrite leq0n add0n; exact: last_token_le.
+  by have [_ passed] := token_follow_sound some c0 near run H0 H; exact: passed qin.
 case: from => [j | ].
-  case E: exact_solution => [s | ] // /acceptP[H <-]; split=> //.
-  have [step0 c0 [y [chosen holds]]] := sound _ H; split=> //; exists y; split=> //.
+  case E: exact_solution => [s | ] //; case H: token_run_check => [points|] //= [<-].
   have [ws best near] := exact_solutionP Dok (facts j) E.
+  have [step0 c0 [y [chosen holds]] kept] := sound _ _ H; split; last exact: kept near.
+  split=> //; exists y; split=> //.
   split=> [w start run k kin|]; first by have [] := holds ws near w start run k kin.
   by exists ws => // w start run k kin; have [] := holds ws near w start run k kin.
-move=> /acceptP[H <-]; split=> //; have [step0 c0 [y [chosen holds]]] := sound _ H; split=> //; exists y; split=> //.
-split; last exact: never_correlated H.
+case H: token_run_check => [points|] //= [<-]; have [step0 c0 [y [chosen holds]] kept] := sound _ _ H.
+split; last exact: (kept vzero).
+split=> //; exists y; split=> //; split; last exact: never_correlated H.
 by move=> w start run k kin; have [] := holds vzero I w start run k kin.
 Qed.
 
