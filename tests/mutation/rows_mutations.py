@@ -59,7 +59,7 @@ class Problem:
         X, Y, K = (json.loads(instance)[key] for key in ("X", "Y", "K"))
         relaxed = list(map(int, said.get("relaxed", ["0"])[1:]))
         self.decoder = "decoder" in said
-        self.relaxed, self.loss = relaxed, said["loss"][0]
+        self.relaxed, self.loss = relaxed, said.get("loss", [None])[0]
         self.labelled = [[[y * x for x in token] for token in group] for y, group in zip(Y, X)]
         self.keys, self.v = K, json.loads(instance)["v"]
         self.rows = {}

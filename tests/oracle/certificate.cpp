@@ -93,7 +93,11 @@ void CertificateReader::rows(Problem& problem) {
   } else if (!problem.plain) {
     in_.word();
     const std::size_t sets = in_.natural();
-    while (in_.more()) problem.selection.push_back(set(in_.word()).front());
+    while (in_.more()) {
+      const std::vector<std::size_t> tokens = set(in_.word());
+      problem.selection.push_back(tokens.front());
+      problem.equations += tokens.size() - 1;
+    }
     if (problem.selection.size() != sets || sets == 0) in_.fail("wrong number of sets");
     return;
   }
@@ -153,6 +157,7 @@ const std::vector<CertificateReader::Kind>& CertificateReader::kinds() {
       {"joint-forever", about_any_rows, cites_a_claim, &Reader::joint_forever},
       {"finite-part", about_any_rows, cites_nothing, &Reader::finite_part},
       {"no-finite-part", about_any_rows, cites_nothing, &Reader::no_finite_part},
+      {"run-finite-part", about_any_rows, cites_nothing, &Reader::finite_part_of_run},
       {"smoothness", about_a_selection, cites_nothing, &Reader::smoothness},
       {"stationary", about_a_selection, cites_nothing, &Reader::stationary},
       {"run", about_a_selection, cites_a_claim, &Reader::run},

@@ -26,8 +26,9 @@ struct SparseVector {
 struct Problem {
   std::string setting;
   std::string loss;
-  Choice selection;   // of selected sets the first token of each
-  bool plain = true;  // a selection and rows >= 1, nothing else
+  Choice selection;           // of selected sets the first token of each
+  bool plain = true;          // a selection and rows >= 1, nothing else
+  std::size_t equations = 0;  // of selected sets the tokens beside the first of each
 };
 
 // An optimiser, its first point and step sizes.

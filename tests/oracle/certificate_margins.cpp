@@ -199,4 +199,39 @@ void CertificateReader::no_finite_part(Claim& claim) {
   vector(claim, "combination");
 }
 
+void CertificateReader::finite_part_of_run(Claim& claim) {
+  in_.expect("from");
+  const bool compared = !in_.at_word("none");
+  if (compared) {
+    claim.from = in_.natural();
+    if (claim.from == 0 || claim.from > out_.claims.size()) in_.fail("cites a claim that is not earlier");
+  } else {
+    in_.word();
+  }
+  cite("run");
+  count("at");
+  in_.expect("norm-squared");
+  rational(claim);
+  rational(claim);
+  value("radius");
+  for (const char* name : {"factor", "one-minus-corr"}) {
+    in_.expect(name);
+    if (compared != !in_.at_word("none")) in_.fail("a band without a solution, or none with one");
+    if (!compared) {
+      in_.word();
+    } else {
+      rational(claim);
+      rational(claim);
+    }
+  }
+  value("selected");
+  value("masked");
+  in_.finish_line();
+  spanning(claim);
+  const std::size_t equations = out_.problems[claim.problem - 1].equations;
+  if (claim.listed.size() > equations) in_.fail("more spanning constraints than equations");
+  vector(claim, "coefficients");
+  for (std::size_t k = claim.listed.size(); k < equations; ++k) vector(claim, "combination");
+}
+
 }  // namespace reference

@@ -73,6 +73,7 @@ class CertificateReader {
   void ratios(Claim& claim);
   void finite_part(Claim& claim);
   void no_finite_part(Claim& claim);
+  void finite_part_of_run(Claim& claim);
 
   // Other norms.
   void norm(Claim& claim);

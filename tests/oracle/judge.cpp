@@ -290,8 +290,9 @@ std::string Judge::objection(const Certificate& certificate, const Claim& claim)
   }
   if (std::string why = problem_objection(problem); !why.empty()) return why;
   if (claim.kind == "joint-attention" || claim.kind == "label-margins" || claim.kind == "joint-path" ||
-      claim.kind == "joint-run" || claim.kind == "joint-forever" || claim.kind.starts_with("mirror-") ||
-      claim.kind.starts_with("token-") || claim.kind.starts_with("factored-"))
+      claim.kind == "joint-run" || claim.kind == "joint-forever" || claim.kind == "run-finite-part" ||
+      claim.kind.starts_with("mirror-") || claim.kind.starts_with("token-") ||
+      claim.kind.starts_with("factored-"))
     return "a kind that this reference reads but does not judge";
   if (claim.from != 0) {
     const Claim& cited = certificate.claims[claim.from - 1];

@@ -172,15 +172,17 @@ Definition listed_check : bool :=
 Variables (heights slopes : seq (fraction N)) (normalised : bool) (rate unselected : fraction N).
 (* Of the height, with normalised steps. *)
 Variable growth : option (fraction N).
-Definition growth_in : interval := if growth is Some g then fraction_in P g else interval0 N.
+Definition mirror_growth_in : interval := if growth is Some g then fraction_in P g else interval0 N.
 Definition growth_is : R := if growth is Some g then fraction_real g else 0.
 
 Definition mirror_forever_check : bool :=
   [&& Pos.ltb c a && Pos.leb a (2 * c), has_constraint D picks, listed_check,
       summed_check D P picks l floors && blank_dual &
-    [&& is_positive (solution_length solution), isSome growth == normalised, ~~ normalised || is_positive growth_in,
+    [&& is_positive (solution_length solution), isSome growth == normalised,
+        ~~ normalised || is_positive mirror_growth_in,
         all (fun I => certainly_le I (fraction_in P unselected)) (off_in D P picks floors) &
-        soft_heights_check D P a c setting_of first_in heights slopes normalised growth_in (fraction_in P rate)]].
+        soft_heights_check D P a c setting_of first_in heights slopes normalised mirror_growth_in
+          (fraction_in P rate)]].
 
 (* ---- soundness ---- *)
 
@@ -539,8 +541,8 @@ have rayE : ray u v h0 = mirror q z0 by rewrite /ray /offset_of; vec_ring.
 have zE : mirror p (ray u v h0) = z0 by rewrite rayE; exact: mirror_inverse q1 conj' _.
 have G0 : 0 <= largest_slope := token_largest_ge0 _.
 have lost_le y' : centre_cost p q u v y' <= lost_of := centre_cost_below_two p1 conj u v y' p2.
-have gc : contains growth_in growth_is.
-  by rewrite /growth_in /growth_is; case: (growth) => [g|]; [exact: fraction_in_contains | exact: contains0].
+have gc : contains mirror_growth_in growth_is.
+  by rewrite /mirror_growth_in /growth_is; case: (growth) => [g|]; [exact: fraction_in_contains | exact: contains0].
 have [k [[firstE slopeE] [_ y0 zeta0] cond speed_le gain_ [M [C [ME allowance lost_C]]]]] := soft_heights_sound ca ac2
   dir
   range kept centred setting beta_factor (first_in_contains dir) (fun t Qt Nt => size_ge0 Dok factors_ok Qt) G0

@@ -19,7 +19,7 @@ Local Open Scope R_scope.
 Local Opaque contains.
 
 (* What holds of some number for each k < K holds of a sequence. *)
-Lemma sequence_of (T : Type) (t0 : T) (A : nat -> T -> Prop) K : (forall k, (k < K)%nat -> exists x, A k x) ->
+Lemma heights_of (T : Type) (t0 : T) (A : nat -> T -> Prop) K : (forall k, (k < K)%nat -> exists x, A k x) ->
   exists D : nat -> T, forall k, (k < K)%nat -> A k (D k).
 Proof.
 elim: K => [|K IH] H; first by exists (fun=> t0).
@@ -60,7 +60,7 @@ Definition ray_height_in y : interval :=
     (matrix_of D (fun j k => iadd P (imul P y (unit_at s j k)) (entry_of (in_offset s) j k)))) (in_unit s).
 Definition slope_at k : interval := fraction_in P (nth (fraction_zero N) slopes k).
 Definition clock_in I : interval := imagnitude P kn kd I.
-Definition rise_in z : interval := imul P (over N P kn kd) (power_to P (Zpos kn - Zpos kd) kd z).
+Definition zeta_rise_in z : interval := imul P (over N P kn kd) (power_to P (Zpos kn - Zpos kd) kd z).
 
 (* The energy up to height k. *)
 Definition energy_in (powers : seq interval) k : interval :=
@@ -73,13 +73,13 @@ Definition need_in (zetas : seq interval) length k : interval :=
   foldr (fun j x => if may_meet zetas length k j then imin P (slope_at j) x else x) (slope_at k)
     (seq.iota k.+1 (size heights - k)).
 
-Definition stretch_in rho : interval := imul P (in_longest s) (iadd P (interval1 N) rho).
+Definition piece_stretch_in rho : interval := imul P (in_longest s) (iadd P (interval1 N) rho).
 Definition length_in rho : interval :=
-  if normalised then in_step s else imul P (imul P (in_step s) (in_whole s)) (stretch_in rho).
+  if normalised then in_step s else imul P (imul P (in_step s) (in_whole s)) (piece_stretch_in rho).
 Definition weight_in speed : interval :=
   if normalised then idiv P (in_step s) speed else imul P (in_step s) (in_whole s).
 Definition grows rho speed : bool :=
-  is_positive speed && (~~ normalised || certainly_le (imul P growth (stretch_in rho)) speed).
+  is_positive speed && (~~ normalised || certainly_le (imul P growth (piece_stretch_in rho)) speed).
 
 Definition inner_check (zetas : seq interval) E y0 y1 k : bool :=
   let z0 := nth anything zetas k in
@@ -96,7 +96,7 @@ Definition inner_check (zetas : seq interval) E y0 y1 k : bool :=
   [&& is_nonnegative energy, part_ok found,
     above_floors P s y0 (part_reach found) && above_floors P s y1 (part_reach found),
     grows rho speed & certainly_le (iadd P (iadd P (iadd P (in_gibbs s) (imul P (in_margin s) curved)) far) cost)
-      (imul P speed (imul P (need_in zetas length k) (rise_in z0)))].
+      (imul P speed (imul P (need_in zetas length k) (zeta_rise_in z0)))].
 
 Definition lower_end I : interval := iopp (upper_end (iopp I)).
 Definition better_falls y kappa reach : bool :=
@@ -127,7 +127,7 @@ Definition last_check E y x slope : bool :=
     [&& above_floors P s y (part_reach found), reach_less (part_reach found), better_falls y kappa (part_reach found),
       grows rho speed & certainly_le (iadd P (iadd P (iadd P (imax P (in_gibbs s) (interval0 N))
           (imul P (in_margin s) kappa)) (imul P rho (imul P y (better_far_in P s (part_reach found))))) cost)
-        (imul P speed (imul P slope (rise_in end_)))]].
+        (imul P speed (imul P slope (zeta_rise_in end_)))]].
 
 (* What the ray's offset costs over the height's power, from heights and their zetas. *)
 Variable offset_in : seq interval -> seq interval -> interval.
@@ -227,7 +227,7 @@ apply: imul_contains; first exact: slope_contains.
 by apply: isub_contains; apply: height_powers_contain; [exact: leq_trans ik le | exact: ltnW (leq_trans ik le)].
 Qed.
 
-Lemma rise_contains I z : contains I z -> contains (rise_in I) (r * abs_power z (r - 1)).
+Lemma rise_contains I z : contains I z -> contains (zeta_rise_in I) (r * abs_power z (r - 1)).
 Proof.
 move=> Hz; apply: imul_contains; first exact: over_contains.
 have -> : r - 1 = quotient (Zpos kn - Zpos kd) kd; last exact: power_to_contains.
@@ -285,10 +285,10 @@ Hypothesis part_sound : forall I E_ m_ lo hi, 0 < lo <= hi -> contains I E_ -> 0
       forall y, lo <= y <= hi -> moves_to y E_ reach /\ forall z, zeta y = dot z u ->
         mirror_gap p q (ray u v y) z <= E_ * abs_power y p -> dot n (mirror q z) - y <= y * bent].
 
-Definition proper : Prop := [/\ 0 < Y 0, forall k, (k < K_)%nat -> Y k <= Y k.+1, 0 < zeta (Y 0) &
+Definition piece_proper : Prop := [/\ 0 < Y 0, forall k, (k < K_)%nat -> Y k <= Y k.+1, 0 < zeta (Y 0) &
   forall k, (k <= K_)%nat -> 0 <= m k].
 
-Hypothesis last_part_sound : forall I E_ m_ yI shI share stI steep flat, proper -> contains I E_ -> 0 <= E_ ->
+Hypothesis last_part_sound : forall I E_ m_ yI shI share stI steep flat, piece_proper -> contains I E_ -> 0 <= E_ ->
   contains yI Yend -> contains shI share -> contains stI steep ->
   (forall y, Yend <= y -> matrix_encloses m_ (unit_ray u v y)) -> matrix_encloses m_ u ->
   last_level p u v r K_ Y m share steep flat E_ -> part_ok (last_part I m_ yI shI stI) ->
@@ -298,24 +298,24 @@ Hypothesis last_part_sound : forall I E_ m_ yI shI share stI steep flat, proper 
     [/\ forall y z, Yend <= y -> zeta y = dot z u -> mirror_gap p q (ray u v y) z <=
           allowance p u v r K_ Y m (dot z u) -> dot n (mirror q z) - y <= bend y,
         forall y, Yend <= y -> bend y <= kappa * (y / Yend) &
-        forall y, Yend <= y -> bend y <= kappa * grown p u v r K_ Y flat y]].
+        forall y, Yend <= y -> bend y <= kappa * beyond_grown p u v r K_ Y flat y]].
 
 (* What the cost of piece k means. *)
 Variable priced : R -> R -> R -> nat -> piece -> R -> Prop.   (* share, steep, flat *)
-Hypothesis price_sound : forall share steep flat k m_ rhoI rho lI len wI w, proper -> (k < K_)%nat ->
+Hypothesis price_sound : forall share steep flat k m_ rhoI rho lI len wI w, piece_proper -> (k < K_)%nat ->
   (forall y, Y k <= y <= Y k.+1 -> matrix_encloses m_ (unit_ray u v y)) -> contains rhoI rho -> 0 <= rho ->
   contains lI len -> contains wI w -> exists2 x,
   contains (price (energy_in powers k.+1) m_ (nth anything ys k) (nth anything zetas k.+1) rhoI lI wI) x &
   forall d_ : piece, piece_length d_ = len -> piece_ratio d_ = rho -> piece_cost d_ = x ->
     priced share steep flat k d_ w.
-Hypothesis last_price_sound : forall shI share stI steep m_ flat hI rhoI rho lI len wI w, proper ->
+Hypothesis last_price_sound : forall shI share stI steep m_ flat hI rhoI rho lI len wI w, piece_proper ->
   contains shI share -> contains stI steep -> contains hI (end_height p K_ Y flat) ->
   (forall y, Yend <= y -> matrix_encloses m_ (unit_ray u v y)) -> contains rhoI rho -> 0 <= rho ->
   contains lI len -> contains wI w -> exists2 x,
   contains (last_price shI stI m_ (nth anything ys K_) hI rhoI lI wI) x &
   forall d_ : piece, piece_length d_ = len -> piece_ratio d_ = rho -> piece_cost d_ = x ->
     priced share steep flat K_ d_ w.
-Hypothesis offset_sound : forall share steep flat E_, proper -> last_level p u v r K_ Y m share steep flat E_ ->
+Hypothesis offset_sound : forall share steep flat E_, piece_proper -> last_level p u v r K_ Y m share steep flat E_ ->
   contains (lower_end (last_along (nth anything ys K_))) flat -> exists2 x, contains (offset_in ys zetas) x &
     bounded (offset_in ys zetas) -> 0 <= x /\ forall y, Y 0 <= y -> centre_cost p q u v y <= x * abs_power (zeta y) r.
 
@@ -324,21 +324,21 @@ Hypothesis offset_sound : forall share steep flat E_, proper -> last_level p u v
 Variable growth_real : R.
 Hypothesis growth_contains : contains growth growth_real.
 
-Definition length_of (rho : R) : R := if normalised then eta else eta * whole * (longest * (1 + rho)).
+Definition mirror_step_length (rho : R) : R := if normalised then eta else eta * whole * (longest * (1 + rho)).
 Definition weight_of (rho : R) : R := if normalised then eta / (gamma - rho * G) else eta * whole.
 Definition growing (rho : R) : Prop := 0 < gamma - rho * G /\
   (normalised -> growth_real * (longest * (1 + rho)) <= gamma - rho * G).
 
-Lemma stretch_contains I rho : contains I rho -> contains (stretch_in I) (longest * (1 + rho)).
+Lemma piece_stretch_contains I rho : contains I rho -> contains (piece_stretch_in I) (longest * (1 + rho)).
 Proof.
 move=> H; apply: imul_contains; first exact: longest_contains setting.
 by apply: iadd_contains => //; exact: contains1.
 Qed.
 
-Lemma length_contains I rho : contains I rho -> contains (length_in I) (length_of rho).
+Lemma length_contains I rho : contains I rho -> contains (length_in I) (mirror_step_length rho).
 Proof.
-move=> H; rewrite /length_in /length_of; case: normalised; first exact: step_contains setting.
-apply: imul_contains (stretch_contains H); apply: imul_contains; first exact: step_contains setting.
+move=> H; rewrite /length_in /mirror_step_length; case: normalised; first exact: step_contains setting.
+apply: imul_contains (piece_stretch_contains H); apply: imul_contains; first exact: step_contains setting.
 exact: whole_contains setting.
 Qed.
 
@@ -353,7 +353,7 @@ Lemma grows_sound I rho J : contains I rho -> contains J (gamma - rho * G) -> gr
 Proof.
 move=> HI HJ /andP[/(is_positive_real HJ) pos also]; split=> // norm.
 rewrite norm /= in also; apply: certainly_le_real also => //.
-by apply: imul_contains growth_contains _; exact: stretch_contains.
+by apply: imul_contains growth_contains _; exact: piece_stretch_contains.
 Qed.
 
 Notation least_margin := (least_margin Delta u v).
@@ -374,12 +374,12 @@ Record piece_found (share steep flat : R) (k : nat) (d_ : piece) : Prop := Piece
   found_grows : growing (piece_ratio d_);
   found_ratio : 0 <= piece_ratio d_;
   found_far : 0 <= piece_far d_;
-  found_length : piece_length d_ = length_of (piece_ratio d_);
+  found_length : piece_length d_ = mirror_step_length (piece_ratio d_);
   found_price : priced share steep flat k d_ (weight_of (piece_ratio d_))
 }.
 
 Section Proper.
-Hypothesis slopes_ok : proper.
+Hypothesis slopes_ok : piece_proper.
 
 Let rises k (kK : (k < K_)%nat) : Y k <= Y k.+1. Proof. by have [_ H _ _] := slopes_ok; exact: H. Qed.
 Let slope_ge0 k (kK : (k <= K_)%nat) : 0 <= m k. Proof. by have [_ _ _ H] := slopes_ok; exact: H. Qed.
@@ -415,11 +415,11 @@ have xc := combine_encloses (H := fun t => Rmax (better_exponent (Y k) curved re
     (fun t I J HI HJ => imax_contains P HI HJ).
 have rho_c := better_mass_contains P setting xc; set rho := better_mass _ in rho_c.
 have rho0 : 0 <= rho := better_mass_ge0 _.
-have sc := speed_contains P setting rho_c; have grow := grows_sound rho_c sc gr.
+have sc := setting_speed_contains P setting rho_c; have grow := grows_sound rho_c sc gr.
 have lc := length_contains rho_c; have wc := weight_contains sc.
 have [x pc pm] := price_sound share steep flat slopes_ok kK (fun y le => rays_enclose kK le) rho_c rho0 lc wc.
 set L := length_in _ in pc hold lc.
-exists (MirrorPiece (E k.+1 / abs_power (Y k) p) reach curved rho (Y k.+1 * farthest reach) (length_of rho) x
+exists (MirrorPiece (E k.+1 / abs_power (Y k) p) reach curved rho (Y k.+1 * farthest reach) (mirror_step_length rho) x
   (need_real L k)).
 have yp : 0 < abs_power (Y k) p by apply: abs_power_gt0; lra.
 have far0 : 0 <= farthest reach := token_largest_ge0 _.
@@ -530,11 +530,11 @@ set found := last_part _ _ _ _ _ in pok floors less fall gr hold rc kc.
 have [fr Hr] := rc; have [fa Ha] := along_encloses setting.
 have rho_c := better_mass_contains P setting (excess_encloses P setting yc kc rc); set rho := better_mass _ in rho_c.
 have rho0 : 0 <= rho := better_mass_ge0 _.
-have sc := speed_contains P setting rho_c; have grow := grows_sound rho_c sc gr.
+have sc := setting_speed_contains P setting rho_c; have grow := grows_sound rho_c sc gr.
 have lc := length_contains rho_c; have wc := weight_contains sc.
 have [x pc pm] := last_price_sound slopes_ok shc stc last_height_contains last_encloses rho_c rho0 lc wc.
 have far0 : 0 <= farthest reach := token_largest_ge0 _.
-exists kappa, bend, (MirrorPiece last_energy reach kappa rho (farthest reach) (length_of rho) x (m K_)).
+exists kappa, bend, (MirrorPiece last_energy reach kappa rho (farthest reach) (mirror_step_length rho) x (m K_)).
 split=> //.
 - split=> //.
   + move=> t Qt; have fz := fits_zip fr fa; have it : in_mask (in_constraints s) t by rewrite (constraints_are setting).
@@ -571,7 +571,7 @@ Notation bounds_of D_ flat bend := (pieces_bounds Q Delta p u v gamma mu f r K_ 
 
 Hypothesis costs_sound : forall (D_ : nat -> piece) share steep flat energy bend, let k_ := bounds_of D_ flat bend in
   let at_ y := D_ (piece_of K_ Y y) in let near := near_ray p q u v k_ in
-  proper -> last_level p u v r K_ Y m share steep flat energy -> mirror_shape Q Delta p q u v gamma mu f low k_ ->
+  piece_proper -> last_level p u v r K_ Y m share steep flat energy -> mirror_shape Q Delta p q u v gamma mu f low k_ ->
   (forall y, Y 0 <= y -> 0 <= mirror_ratio k_ y /\ mirror_ratio k_ y <= piece_ratio (at_ y)) ->
   0 <= piece_ratio (D_ K_) -> (forall k, (k <= K_)%nat -> 0 <= piece_length (D_ k)) ->
   (forall y z tau, near y z -> fits_rule tau z -> normalised_fits Q Delta q b (piece_length (at_ y)) tau z) ->
@@ -620,9 +620,9 @@ Hypothesis slope_is : mirror_far_slope k_ = G.
 Lemma whole_gt0 : 0 < whole.
 Proof. exact: Rlt_le_trans (mirror_total_positive dir range shape at_y) (mirror_total_le range shape at_y). Qed.
 
-Lemma step_length : normalised_fits Q Delta q b (length_of rho) tau z.
+Lemma step_length : normalised_fits Q Delta q b (mirror_step_length rho) tau z.
 Proof.
-move: fit; rewrite /fits_rule /length_of; case: normalised => // plain; have [r0 le] := ratio.
+move: fit; rewrite /fits_rule /mirror_step_length; case: normalised => // plain; have [r0 le] := ratio.
 have s0 : 0 <= longest * (1 + mirror_ratio k_ y) by apply: Rmult_le_pos => //; lra.
 have [t0 len] := plain_step_fits p1 conj dir range shape longest_le at_y plain s0; split=> //.
 apply: Rle_trans len _; have w0 := whole_gt0.
@@ -630,7 +630,7 @@ apply: Rmult_le_compat_l; first by apply: Rmult_le_pos; lra.
 by apply: Rmult_le_compat_l => //; lra.
 Qed.
 
-Lemma step_weight : tau * mirror_total Delta q b f z <= weight_of rho.
+Lemma piece_weight : tau * mirror_total Delta q b f z <= weight_of rho.
 Proof.
 have Om0 := mirror_total_positive dir range shape at_y; have most := mirror_total_le range shape at_y.
 move: fit; rewrite /fits_rule /weight_of; case: normalised => [[t0 len] | [t0 le]]; last first.
@@ -649,7 +649,7 @@ Theorem heights_sound rate R_ : contains rate R_ -> heights_check rate -> exists
 Proof.
 move=> Hrate /and5P[/(is_positive_real first_contains) y0 /(is_positive_real (zetas_contain (leq0n K_))) z0].
 case/andP=> /(is_positive_real (step_contains setting)) eta0 bounded_ steeps /and3P[rising inner last_ok].
-have ok : proper.
+have ok : piece_proper.
   split=> // k kn_.
     have := allP rising k; rewrite mem_iota add0n => /(_ kn_) lt.
     exact: Rlt_le (certainly_lt_real (ys_contains (ltnW kn_)) (ys_contains kn_) lt).
@@ -661,7 +661,7 @@ set share := Rmax _ _ in level found_last; set steep := upper _ in level found_l
 set flat := lower _ in level ending found_last holds.
 have [D_ HD] : exists D_ : nat -> piece, forall k, (k < K_)%nat -> piece_found share steep flat k (D_ k) /\
     inner_piece Q Delta p q u v gamma mu f low r K_ Y m (D_ k) k.
-  apply: (@sequence_of piece d_ (fun k x => piece_found share steep flat k x /\
+  apply: (@heights_of piece d_ (fun k x => piece_found share steep flat k x /\
     inner_piece Q Delta p q u v gamma mu f low r K_ Y m x k)) => k kn_.
   by apply: (inner_found ok share steep flat kn_); have := allP inner k; rewrite mem_iota add0n => /(_ kn_).
 pose D' k := if (k < K_)%nat then D_ k else d_.
@@ -689,13 +689,13 @@ have lengths y z tau : near_ray p q u v (bounds_of D' flat bend) y z -> fits_rul
 have weights y z tau : near_ray p q u v (bounds_of D' flat bend) y z -> fits_rule tau z ->
     tau * mirror_total Delta q b f z <= weight_of (piece_ratio (D' (piece_of K_ Y y))).
   move=> at_y fit; have [le _ _] := at_y.
-  exact: (step_weight shape at_y fit (proj1 (found_grows (found _ (at_piece y le)))) (ratio_le y le) erefl).
+  exact: (piece_weight shape at_y fit (proj1 (found_grows (found _ (at_piece y le)))) (ratio_le y le) erefl).
 have start : near_ray p q u v (bounds_of D' flat bend) (Y 0) (mirror p (ray u v (Y 0))).
   split=> /=; [by right | by [] |].
   by rewrite (mirror_gap_self p1 conj); exact: (allowance_ge0 p1 conj r1 Y_rises zeta0 slopes_ge0 (Rle_refl _)).
 have w0 : 0 < whole := whole_gt0 shape start.
 have length0 k (kn_ : (k <= K_)%nat) : 0 <= piece_length (D' k).
-  rewrite (found_length (found k kn_)) /length_of; have rho0 := found_ratio (found k kn_).
+  rewrite (found_length (found k kn_)) /mirror_step_length; have rho0 := found_ratio (found k kn_).
   case: normalised; first lra.
   by apply: Rmult_le_pos; apply: Rmult_le_pos; lra.
 have weight0 k (kn_ : (k <= K_)%nat) : 0 < weight_of (piece_ratio (D' k)).

@@ -339,7 +339,7 @@ apply: idiv_contains; first exact: imul_contains.
 by have := exactly_contains (of_positive N 8); rewrite of_positive_real.
 Qed.
 
-Lemma speed_contains J r : contains J r -> contains (speed_in J) (gamma - r * G).
+Lemma setting_speed_contains J r : contains J r -> contains (speed_in J) (gamma - r * G).
 Proof.
 move=> Hr; apply: isub_contains; first exact: margin_contains setting.
 by apply: imul_contains => //; exact: far_slope_contains setting.

@@ -459,7 +459,7 @@ Notation Y := (height_at heights first).
 Notation m := (slope_real slopes).
 
 Lemma soft_last_sound I E ray yI shI share stI steep flat :
-  proper a c heights slopes u v first -> contains I E -> 0 <= E ->
+  piece_proper a c heights slopes u v first -> contains I E -> 0 <= E ->
   contains yI (Y K_) -> contains shI share -> contains stI steep ->
   (forall y, Y K_ <= y -> matrix_encloses ray (unit_ray u v y)) -> matrix_encloses ray u ->
   last_level p u v (q - 1) K_ Y m share steep flat E -> part_ok (soft_last I ray yI shI stI) ->
@@ -469,7 +469,7 @@ Lemma soft_last_sound I E ray yI shI share stI steep flat :
     [/\ forall y z, Y K_ <= y -> zeta y = dot z u -> mirror_gap p q (MirrorRay.ray u v y) z <=
           allowance p u v (q - 1) K_ Y m (dot z u) -> dot n (mirror q z) - y <= bend y,
         forall y, Y K_ <= y -> bend y <= kappa * (y / Y K_) &
-        forall y, Y K_ <= y -> bend y <= kappa * grown p u v (q - 1) K_ Y flat y]].
+        forall y, Y K_ <= y -> bend y <= kappa * beyond_grown p u v (q - 1) K_ Y flat y]].
 Proof.
 move=> ok HE E0 yc shc stc rays at_u level pok.
 have /and3P[sok nears apart_] : [&& sizes_ok (entry_sizes_in ray), all_near ray & set_apart ray] := pok.

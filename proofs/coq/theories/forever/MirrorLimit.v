@@ -61,7 +61,7 @@ rewrite E; apply: abs_power_le; first lra.
 by split; [exact/Rlt_le/ahead | exact: (height_le_norm p1 conj u_unit)].
 Qed.
 
-Theorem attention_limit i : is_lim_seq (fun t => attention (w t) (alpha i)) 1.
+Theorem mirror_attention_limit i : is_lim_seq (fun t => attention (w t) (alpha i)) 1.
 Proof.
 have odds_to_0 : is_lim_seq (fun t => odds alpha (w t) i) 0.
   have -> : 0 = \sum_(c | others alpha i c) copies alpha c * 0.
@@ -158,7 +158,7 @@ have direction j : is_lim_seq (fun t => unit_of p (w t) j) (u j).
   apply: (is_lim_seq_le_le (fun=> 0) _ _ 0 _ (is_lim_seq_const 0) (rate_vanishes (2 * M + C) heights)) => t.
   split; last exact: rates.
   by apply: (defect_ge0 p1 conj (mirror_unit dir)); exact: (ahead_norm_gt0 p1 conj (mirror_unit dir)).
-split=> // i; apply: (attention_limit p1 conj (mirror_unit dir) (w := fun t => w t) _ ahead_at _ direction).
+split=> // i; apply: (mirror_attention_limit p1 conj (mirror_unit dir) (w := fun t => w t) _ ahead_at _ direction).
   by move=> c Qc; have := mirror_slope dir Qc; have := mirror_margin_gt0 dir; lra.
 by apply: is_lim_seq_ext heights => t; rewrite back.
 Qed.

@@ -163,7 +163,7 @@ Variables (G share steep flat energy kappa : R) (last_bend : R -> R).
 Notation Yend := (Y K).
 Definition end_height : R := abs_power Yend (p - 1) * flat.
 Notation last := (D K).
-Definition grown (y : R) : R := abs_power (ray_height y / end_height) (r - 1).
+Definition beyond_grown (y : R) : R := abs_power (ray_height y / end_height) (r - 1).
 
 (* How the heights rise there, and with them what is allowed. *)
 Record last_level : Prop := LastLevel {
@@ -219,7 +219,7 @@ move=> le; have [f0 H] := last_slopes level; have [lo _] := H y le; rewrite last
 by apply: Rmult_le_compat; [exact: abs_power_ge0 | lra | apply: abs_power_le; lra |].
 Qed.
 
-Lemma grown_ge1 y : Yend <= y -> 1 <= grown y.
+Lemma grown_ge1 y : Yend <= y -> 1 <= beyond_grown y.
 Proof.
 move=> le; have z0 := end_height_gt0; have zh := end_height_le le.
 rewrite -(abs_power_one (r - 1)); apply: abs_power_le; first lra.
@@ -231,7 +231,7 @@ Record last_piece (d : mirror_piece C) : Prop := LastPiece {
   last_bends : forall y z, Yend <= y -> ray_height y = dot z u -> mirror_gap p q (ray y) z <= A (dot z u) ->
     dot n (mirror q z) - y <= last_bend y;
   last_bend_slow : forall y, Yend <= y -> last_bend y <= kappa * (y / Yend);
-  last_bend_grown : forall y, Yend <= y -> last_bend y <= kappa * grown y;
+  last_bend_grown : forall y, Yend <= y -> last_bend y <= kappa * beyond_grown y;
   last_falls : forall c, Q c -> ~~ P c -> 1 <= Yend * (dot (Delta c) u - gamma - piece_reach d c) - gamma * kappa;
   last_ratio : exp (- log_floor) * (\sum_(c | Q c && ~~ P c) factor_size f c *
     exp (gamma * (Yend + kappa) - (dot (Delta c) (ray Yend) - Yend * piece_reach d c))) <= piece_ratio d;
@@ -293,7 +293,7 @@ Definition pieces_bend (y : R) : R :=
 Definition pieces_ratio (y : R) : R := if (piece_of y < K)%nat then piece_ratio (D (piece_of y)) else last_outside y.
 Definition pieces_far (y : R) : R := if (piece_of y < K)%nat then piece_far (D (piece_of y)) else y * piece_far last.
 Definition pieces_cost (y : R) : R :=
-  if (piece_of y < K)%nat then piece_cost (D (piece_of y)) else grown y * piece_cost last.
+  if (piece_of y < K)%nat then piece_cost (D (piece_of y)) else beyond_grown y * piece_cost last.
 
 Definition pieces_bounds : mirror_bounds C := MirrorBounds (Y 0) A
   (fun y => piece_need (D (piece_of y)) * (r * abs_power (ray_height y) (r - 1)))
@@ -403,9 +403,9 @@ have need0 := steps_need_ge0 (steps kK); case: ifPn => [lt | nlt].
   by split; [exact/Rlt_le/height_ahead/(Y_mono (leq0n _) kK) | exact: ray_height_rises].
 have [E far] := not_last le nlt; rewrite E in need0 *; have z0 := end_height_gt0; have zh := end_height_le far.
 have x1 := grown_ge1 far; have bends := last_bend_grown ending far.
-have xE : abs_power (ray_height y) (r - 1) = grown y * abs_power end_height (r - 1).
-  by rewrite /grown -abs_power_mult; congr abs_power; field; lra.
-set x := grown y in x1 bends xE *.
+have xE : abs_power (ray_height y) (r - 1) = beyond_grown y * abs_power end_height (r - 1).
+  by rewrite /beyond_grown -abs_power_mult; congr abs_power; field; lra.
+set x := beyond_grown y in x1 bends xE *.
 have rho := last_outside_le far; have rho0 := last_outside_ge0 y.
 have c1 : C0 <= x * Rmax C0 0.
   by have := Rmax_l C0 0; have := Rmult_le_compat_r _ _ _ (Rmax_r C0 0) x1; lra.

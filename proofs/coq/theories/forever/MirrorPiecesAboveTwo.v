@@ -221,7 +221,7 @@ Notation A := (allowance p u v 1 K Y m).
 Notation Yend := (Y K).
 Variables (G share steep flat energy : R).
 Hypothesis level : last_level p u v 1 K Y m share steep flat energy.
-Notation grown := (grown p u v 1 K Y flat).
+Notation beyond_grown := (beyond_grown p u v 1 K Y flat).
 
 Let r1 : 1 <= 1. Proof. by right. Qed.
 Let rp : (p - 1) * 1 <= p. Proof. by lra. Qed.
@@ -231,10 +231,10 @@ Let steep0 : 0 < steep.
 Proof. by have [f0 H] := last_slopes level; have := H Yend (Rle_refl _); lra. Qed.
 Let first_of y : Yend <= y -> Y 0 <= y. Proof. exact: (last_first Y_rises). Qed.
 
-Lemma grown_one y : Yend <= y -> grown y = 1.
+Lemma grown_one y : Yend <= y -> beyond_grown y = 1.
 Proof.
 move=> le; have z0 := end_height_gt0 Y_gt0 Y_rises level; have zh := end_height_le p1 Y_gt0 Y_rises level le.
-rewrite /MirrorPieces.grown Rminus_eq_0 abs_power_pos ?Rpower_O //; apply: Rdiv_lt_0_compat; lra.
+rewrite /MirrorPieces.beyond_grown Rminus_eq_0 abs_power_pos ?Rpower_O //; apply: Rdiv_lt_0_compat; lra.
 Qed.
 
 (* What is allowed of the gap beyond the last height. *)

@@ -34,7 +34,7 @@ Notation Yend := (Y K).
 Variables (G share steep flat energy : R).
 Hypothesis level : last_level p u v (q - 1) K Y m share steep flat energy.
 Notation end_height := (end_height p K Y flat).
-Notation grown := (grown p u v (q - 1) K Y flat).
+Notation beyond_grown := (beyond_grown p u v (q - 1) K Y flat).
 
 Let q2 : 2 <= q.
 Proof. by have := conjugate_powers p1 conj; nra. Qed.
@@ -158,11 +158,11 @@ have := Rmult_le_compat_l _ _ _ curved0 s1; rewrite /soft_bend; lra.
 Qed.
 
 (* and not faster than what (2) allows. *)
-Lemma soft_bend_grown y : Yend <= y -> soft_bend y <= kappa * grown y.
+Lemma soft_bend_grown y : Yend <= y -> soft_bend y <= kappa * beyond_grown y.
 Proof.
 move=> le; have z0 := end_height_gt0 Y_gt0 Y_rises level; have x1 := grown_ge1 p1 r1 Y_gt0 Y_rises level le.
-have xE : abs_power (ray_height y) (q - 2) = grown y * abs_power end_height (q - 2).
-  by rewrite /MirrorPieces.grown less2 -abs_power_mult; congr abs_power; field; lra.
+have xE : abs_power (ray_height y) (q - 2) = beyond_grown y * abs_power end_height (q - 2).
+  by rewrite /MirrorPieces.beyond_grown less2 -abs_power_mult; congr abs_power; field; lra.
 have bend_end : curved + linear * abs_power end_height (q - 2) <= kappa.
   apply: Rle_trans kappa_ge; apply: Rplus_le_compat_l.
   have [f0 Hs] := last_slopes level; have [fl st] := Hs _ (Rle_refl Yend).
@@ -170,7 +170,7 @@ have bend_end : curved + linear * abs_power end_height (q - 2) <= kappa.
   have -> : (p - 1) * (q - 2) = 2 - p by have := conjugate_powers p1 conj; lra.
   rewrite steepE; have up := @abs_power_le flat steep (q - 2) ltac:(lra) ltac:(lra).
   have := Rmult_le_compat_l _ _ _ (Rmult_le_pos _ _ lin0 (abs_power_ge0 Yend (2 - p))) up; lra.
-have := Rmult_le_compat_l (grown y) _ _ ltac:(lra) bend_end; have := Rmult_le_compat_l _ _ _ curved0 x1.
+have := Rmult_le_compat_l (beyond_grown y) _ _ ltac:(lra) bend_end; have := Rmult_le_compat_l _ _ _ curved0 x1.
 by rewrite /soft_bend xE; lra.
 Qed.
 End Bend.
@@ -273,20 +273,21 @@ Qed.
 (* Beyond the last height. *)
 Lemma last_cost_le y : Yend <= y ->
   step_curve (piece_length last) (norm_at (ray_height y) (share * abs_power (ray_height y) (q - 1))) *
-    (longest * (1 + piece_ratio last)) <= grown y * piece_cost last.
+    (longest * (1 + piece_ratio last)) <= beyond_grown y * piece_cost last.
 Proof.
 move=> le; have z0 := end_height_gt0 Y_gt0 Y_rises level; have zh := end_height_le p1 Y_gt0 Y_rises level le.
 have h0 : 0 < ray_height y by lra.
 have len0 := length0 (leqnn K); have x1 := grown_ge1 p1 r1 Y_gt0 Y_rises level le.
 have rho0 := last_ratio0.
-have H := Rmult_le_compat_l (grown y) _ _ ltac:(lra) last_cost; apply: Rle_trans H; rewrite -(Rmult_assoc (grown y)).
+have H := Rmult_le_compat_l (beyond_grown y) _ _ ltac:(lra) last_cost.
+apply: Rle_trans H; rewrite -(Rmult_assoc (beyond_grown y)).
 apply: Rmult_le_compat_r; first by apply: Rmult_le_pos longest0 _; lra.
 rewrite /step_curve; set N := norm_at (ray_height y) _; set N' := norm_at end_height _.
 have N0 : 0 <= N := abs_power_ge0 _ _; have N0' : 0 <= N' := abs_power_ge0 _ _.
 have over := @norm_over_height end_height (ray_height y) (Logic.conj z0 zh); rewrite -/N -/N' in over.
-set len := piece_length last in len0 *; set x := grown y in x1 *.
+set len := piece_length last in len0 *; set x := beyond_grown y in x1 *.
 have main : abs_power (N + len) (q - 2) <= x * abs_power (N' + len) (q - 2).
-  rewrite /x /MirrorPieces.grown less2 -abs_power_mult; apply: abs_power_le; first lra.
+  rewrite /x /MirrorPieces.beyond_grown less2 -abs_power_mult; apply: abs_power_le; first lra.
   split; first lra.
   apply: (Rmult_le_reg_r end_height) => //.
   have unscale a d e : d <> 0 -> a / d * e * d = e * a by move=> d0; field.
