@@ -21,7 +21,7 @@ from fractions import Fraction
 from checked import checkers
 from joint_truth import Pair, false_joint_forever, false_joint_path, false_joint_run, false_label_margins, numbers_of
 from norm_mutations import rational
-from run_truth import Run, false_finite_part as false_part_of_run, false_run as false_plain_run
+from run_truth import Run, followed, false_finite_part as false_part_of_run, false_run as false_plain_run
 
 
 def dot(a, b):
@@ -285,6 +285,8 @@ def false_part(problem, words, lines, k, claims):
     source = words[words.index("from") + 1]
     if run[0][2] != "run" or (source != "none" and claims[source][0] is not problem):
         return "it cites other claims"
+    if not followed(run[1]):
+        return ""
     at = next(j for j in range(k, len(lines)) if lines[j][:2] == ["vector", "coefficients"])
     return false_part_of_run(problem, Run(about, run, 0), words, problem.combination(vector_at(lines, at)))
 
@@ -292,7 +294,7 @@ def false_part(problem, words, lines, k, claims):
 def false_claim(problem, words, lines, k, claims):
     kind = words[2]
     if kind == "run":
-        return false_plain_run(Run(problem, lines, k), lines, k)
+        return false_plain_run(Run(problem, lines, k), lines, k) if followed(lines[k + 1]) else ""
     if kind == "run-finite-part":
         return false_part(problem, words, lines, k, claims)
     if kind in ("finite-part", "no-finite-part"):

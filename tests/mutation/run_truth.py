@@ -21,6 +21,11 @@ def attention(keys, w):
     return [x / sum(weights) for x in weights]
 
 
+def followed(words):
+    """Whether a run of this specification is followed here; what others say is not judged."""
+    return words[:4] == ["optimizer", "gd", "schedule", "constant"]
+
+
 class Run:
     """W_0, W_1, ... of the lines of a run claim."""
 
@@ -28,7 +33,7 @@ class Run:
         self.problem = problem
         self.steps = int(lines[k][lines[k].index("steps") + 1])
         words = lines[k + 1]
-        assert words[:4] == ["optimizer", "gd", "schedule", "constant"], words
+        assert followed(words), words
         self.step, self.loss = float(rational(words[5])), problem.loss
         self.points = [[float(rational(x)) for x in lines[k + 2][2:]]]
         self.scores = [[dot(token, problem.v) for token in group] for group in problem.labelled]
