@@ -10,10 +10,16 @@
 namespace attest {
 namespace {
 
+constexpr long kStatedBits = 160;
 constexpr long kStatedExponent = 60000;  // numbers beyond 2^60000, or as close to 0, are not written out
 
+// Sixteenfold, as those of the run's own claim are, and by 2^-kStatedBits of its size: checkers may have no
+// more bits than twice that.
 Ball widened(Ball ball) {
-  mag_mul_2exp_si(arb_radref(ball.raw()), arb_radref(ball.raw()), 4);
+  arb_ptr raw = ball.raw();
+  mag_mul_2exp_si(arb_radref(raw), arb_radref(raw), 4);
+  if (arb_is_finite(raw) && !arf_is_zero(arb_midref(raw)))
+    arb_add_error_2exp_si(raw, arf_abs_bound_lt_2exp_si(arb_midref(raw)) - kStatedBits);
   return ball;
 }
 
@@ -76,17 +82,16 @@ void WatchedSets::watch(const EnclosedPoint& enclosed, std::uint64_t step) {
   state(enclosed, own_ ? own_->observe(step, enclosed) : seen_.points.back());
 }
 
-// Balls are widened as those of the run's own claim are.
 void WatchedSets::state(const EnclosedPoint& enclosed, const FinitePartPoint& seen) {
-  const long bits = enclosed.precision();
+  const long bits = std::min<long>(enclosed.precision(), kStatedBits);
   std::vector<Ball> margins = observer_->margins(enclosed);
   for (Ball& margin : margins) margin = widened(margin);
   std::optional<EnclosedFinitePart> part = prover_.enclose(margins, bits);
   if (!part || part->coefficients.denominator > most_denominator()) return;
   StatedFinitePart stated{seen.step, std::move(*part), {}, {}, 0, 0};
   if (seen.factor && seen.one_minus_corr) {
-    stated.factor = run_band(*seen.factor, true);
-    stated.one_minus_corr = run_band(*seen.one_minus_corr, true);
+    stated.factor = run_band(widened(*seen.factor), true);
+    stated.one_minus_corr = run_band(widened(*seen.one_minus_corr), true);
   }
   stated.selected = stated_share(widened(seen.least_selected), false);
   stated.masked = stated_share(widened(seen.greatest_masked), true);

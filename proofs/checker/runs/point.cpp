@@ -57,7 +57,8 @@ RunPoint start_point_facts(const ReferenceDirection& direction, const StartPoint
   }
   point.loss_gap = point.loss_gap / Interval(static_cast<long>(features.groups()));
   const Interval squared(squared_norm(start), bits);
-  const Interval slack = square_root(squared) * direction.radius;
+  point.norm = square_root(squared);
+  const Interval slack = point.norm * direction.radius;
   const Interval inner = Interval::ratio(along, listed.denominator * denominator, bits);
   point.height = Interval::hull(inner - slack, inner + slack) / direction.norm;
   point.residual = square_root(squared - point.height * point.height);

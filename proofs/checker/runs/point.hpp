@@ -14,6 +14,7 @@ namespace attest_check {
 struct RunPoint {
   std::vector<std::vector<Interval>>
       margin;         // per group and token, against the problem's selection; 0 for itself
+  Interval norm;      // ||W||, which owes nothing to how well u is known
   Interval height;    // y = <W, u>
   Interval residual;  // ||W - y u||
   Interval loss_gap;  // L - L*

@@ -176,6 +176,7 @@ RunPoint Replay::facts() const {
     }
   }
   const Place at = place();
+  point.norm = at.norm;
   point.height = at.along;
   point.residual = square_root(maximum(at.norm * at.norm - at.along * at.along, Interval(0)));
   point.loss_gap = loss_gap(loss_point(), bits_);

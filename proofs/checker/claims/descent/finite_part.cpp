@@ -51,8 +51,7 @@ class SharedAttention {
   // With f^2 = ||W_fin||^2 = <W_t, W_fin>, b = <W_t, W_mm> and m = ||W_mm||: <W_fin, W_mm> = 0, so that the
   // cosine is at most sqrt(f^2 + b^2/m^2)/||W_t||, which c = b/m^2 > 0 attains.
   void require_angle(const ReferenceDirection& solution) const {
-    const Interval norm_squared = point_.height * point_.height + point_.residual * point_.residual;
-    const Interval norm = square_root(norm_squared), away = solution.radius * norm;
+    const Interval norm_squared = point_.norm * point_.norm, away = solution.radius * point_.norm;
     Interval along;
     const ConstraintVector& x = solution.centre->vector();
     for (std::size_t k = 0; k < x.size(); ++k)
@@ -62,9 +61,10 @@ class SharedAttention {
     const Interval size = solution.norm * solution.norm, factor = along / size;
     require_in(claim_, factor, *evidence_.factor, true, "factor");
     const Interval shared = finite_norm_squared() + along * factor;
-    require_in(claim_,
-               maximum(norm_squared - shared, Interval(0)) / (norm_squared + norm * square_root(shared)),
-               *evidence_.one_minus_corr, true, "one-minus-corr");
+    require_in(
+        claim_,
+        maximum(norm_squared - shared, Interval(0)) / (norm_squared + point_.norm * square_root(shared)),
+        *evidence_.one_minus_corr, true, "one-minus-corr");
   }
 
  private:
