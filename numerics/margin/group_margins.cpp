@@ -141,14 +141,15 @@ std::vector<std::optional<GroupMargin>> group_margins(const TokenData& data, con
                                                       const MarginSolution& solution, const Budget& budget) {
   const auto known = primal_dual(solution);
   if (known == nullptr) return {};
-  std::vector<std::optional<GroupMargin>> found(data.groups());
-  if (constraint_count(data) == 0) return found;
+  const std::size_t groups = data.groups();
+  std::vector<std::optional<GroupMargin>> found(groups);
+  if (groups == 0 || constraint_count(data) == 0) return found;
   constexpr std::size_t most_numbers = std::size_t{1} << 20;  // at a time
   const std::vector<std::size_t> others = groups_of(solution, *known);
-  const std::size_t of_group = data.first_row.back() / data.groups() * data.left_dimension + 1;
+  const std::size_t of_group = data.first_row.back() / groups * data.left_dimension + 1;
   const std::size_t at_once = std::max(most_numbers / of_group + 1, 4 * others.size());
-  for (std::size_t first = 0; first < data.groups(); first += at_once) {
-    const std::size_t last = std::min(data.groups(), first + at_once);
+  for (std::size_t first = 0; first < groups; first += at_once) {
+    const std::size_t last = std::min(groups, first + at_once);
     const GroupSubset part = group_subset(data, selection, with_others(first, last, others));
     const Margins margins(part, solution, *known, budget);
     for (std::size_t k = 0; k < part.groups.size(); ++k) {

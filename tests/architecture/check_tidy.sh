@@ -15,4 +15,4 @@ cmake -S . -B build/tidy -DCMAKE_BUILD_TYPE=$type -DCMAKE_CXX_COMPILER=clang++ -
 compiled=$(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' build/tidy/compile_commands.json | sort -u)
 for path in "${@:-.}"; do
   printf '%s\n' "$compiled" | grep -F "$root/${path#.}"
-done | xargs -n 1 -P "${JOBS:-$(nproc)}" nice clang-tidy -p build/tidy --quiet --warnings-as-errors='*' $checks 2>/dev/null
+done | xargs -r -n 1 -P "${JOBS:-$(nproc)}" nice clang-tidy -p build/tidy --quiet --warnings-as-errors='*' $checks 2>/dev/null
