@@ -8,7 +8,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Losses Claims Direction Saturation.
+From Attest Require Import Euclid Selection Losses Claims Direction Saturation ExcessPath.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -67,6 +67,13 @@ Record path_bounds := PathBounds {
   path_slope_max : group p -> R;
   path_lost : group p -> R          (* theta, what the selected token may lose of the attention *)
 }.
+
+(* What attention off the selected tokens costs (ExcessPath.v). *)
+Definition path_costs (b : path_bounds) : cost_bounds p :=
+  CostBounds gap (path_slope_min b) (fun i => path_slope_max b i * total_gap i) (path_lost b).
+
+Lemma path_scale_cost b : cost_scale (path_costs b) = path_scale (path_slope_max b).
+Proof. by apply: eq_bigr => i _; rewrite -Rmult_assoc. Qed.
 End Constants.
 
 Section Path.
@@ -122,17 +129,14 @@ Let theta_large := path_lost_large ranges.
 Lemma gap_of_best t : Q t -> 0 < gap t.
 Proof. by move=> Qt; have := alpha_best Qt; rewrite /Selection.gap; lra. Qed.
 
-Lemma gap_of_other i t : others i t -> 0 < gap t.
-Proof. by case/andP=> Qt _; exact: gap_of_best. Qed.
-
 Lemma total_gap_ge0 i : 0 <= total_gap i.
 Proof.
-apply: sum_ge0 => t /gap_of_other g0.
+apply: sum_ge0 => t /andP[/gap_of_best g0 _].
 by apply: Rmult_le_pos; [lra | exact/Rlt_le/copies_gt0].
 Qed.
 
 Lemma lost_term_ge0 w i t : others i t -> 0 <= attention w t * gap t.
-Proof. by move/gap_of_other => g0; have := attention_gt0 w t => a0; apply: Rmult_le_pos; lra. Qed.
+Proof. by case/andP=> /gap_of_best g0 _; have := attention_gt0 w t => a0; apply: Rmult_le_pos; lra. Qed.
 
 Lemma lost_ge0 w i : 0 <= lost_score w i.
 Proof. by apply: sum_ge0 => t; exact: lost_term_ge0. Qed.
@@ -150,27 +154,19 @@ Qed.
 
 Hypothesis defined : loss_defined p l.
 
-(* The training loss above its value at the best scores. *)
-Definition loss_over_best w : R := \sum_i weight i * (l (output w i) - l (score (alpha i))).
+(* A group's loss above its value at the best score. *)
+Definition group_excess w i : R := l (output w i) - l (score (alpha i)).
 
-Lemma excess_loss w : loss_over_best w = training_loss l w - \sum_i weight i * l (score (alpha i)).
-Proof. by rewrite /loss_over_best /training_loss -sumB; apply: eq_bigr => i _; ring. Qed.
+Lemma training_excess w :
+  training_loss l w - \sum_i weight i * l (score (alpha i)) = total_excess group_excess w.
+Proof. by rewrite /total_excess /training_loss -sumB; apply: eq_bigr => i _; rewrite /group_excess; ring. Qed.
 
-Lemma excess_term w i : weight i * (lmin i * lost_score w i) <= weight i * (l (output w i) - l (score (alpha i))).
+Lemma excess_slope w i : exists x, output w i <= x <= score (alpha i) /\
+  group_excess w i = - dloss l x * lost_score w i.
 Proof.
-apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
 have d0 := lost_ge0 w i; have o := output_lost w i.
-have [|x [[x1 x2] ->]] := @loss_mean_value l (output w i) (score (alpha i)) (defined _ _); first lra.
-have -> : score (alpha i) - output w i = lost_score w i by lra.
-by apply: Rmult_le_compat_r => //; apply: least_slope; have := output_floor w i; lra.
-Qed.
-
-Lemma lost_le_excess w i : weight i * lmin i * lost_score w i <= loss_over_best w.
-Proof.
-rewrite Rmult_assoc; apply: Rle_trans (excess_term w i) _.
-apply: (sum_term_le (F := fun j => weight j * (l (output w j) - l (score (alpha j))))) => // j _.
-apply: Rle_trans (excess_term w j); have := lost_ge0 w j; have := lmin_gt0 j; have := weight_gt0 j => w0 l0 d0.
-by apply: Rmult_le_pos; [lra | apply: Rmult_le_pos; lra].
+have [|x [Hx E]] := @loss_mean_value l (output w i) (score (alpha i)) (defined _ _); first lra.
+by exists x; split=> //; rewrite /group_excess E; congr (_ * _); lra.
 Qed.
 
 (* ---- the point r u ---- *)
@@ -183,7 +179,7 @@ Qed.
 
 Lemma ray_lost r i : 0 <= r -> lost_score (r * u)%V i <= total_gap i * exp (- (gamma * r)).
 Proof.
-move=> r0; rewrite /RegularisationPath.total_gap sum_mulr; apply: sum_le => t ti; have g0 := gap_of_other ti.
+move=> r0; rewrite /RegularisationPath.total_gap sum_mulr; apply: sum_le => t ti; have g0 := gap_of_best (proj1 (andP ti)).
 rewrite Rmult_comm Rmult_assoc; apply: Rmult_le_compat_l; first lra.
 apply: Rle_trans (attention_le_exp (r * u)%V ti) _.
 apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
@@ -201,16 +197,17 @@ have d := @ray_lost r i (ltac:(lra)); have e := decay_le fr.
 have := Rmult_le_compat_l _ _ _ (total_gap_ge0 i) e; rewrite output_lost; lra.
 Qed.
 
-Lemma ray_excess r : from <= r -> loss_over_best (r * u)%V <= path_scale * exp (- (gamma * r)).
+Lemma path_cost_ranges : cost_ranges alpha group_excess u gamma from (path_costs alpha bounds).
 Proof.
-move=> fr; rewrite /RegularisationPath.path_scale sum_mulr; apply: sum_le => i _; rewrite !Rmult_assoc.
-apply: Rmult_le_compat_l; first exact/Rlt_le/weight_gt0.
-have d0 := lost_ge0 (r * u)%V i; have o := output_lost (r * u)%V i; have lo := ray_output i fr.
-have [|x [[x1 x2] ->]] := @loss_mean_value l (output (r * u)%V i) (score (alpha i)) (defined _ _); first lra.
-have -> : score (alpha i) - output (r * u)%V i = lost_score (r * u)%V i by lra.
-apply: Rmult_le_compat => //; first by have := dloss_lt0 l x; lra.
-  by apply: most_slope; lra.
-by apply: ray_lost; lra.
+split=> //= [t | w i | r i fr | t Qt]; first exact: gap_of_best.
+- have [x [[x1 x2] ->]] := excess_slope w i; have := output_floor w i => fl.
+  apply: Rmult_le_compat_r (lost_ge0 w i) _; apply: least_slope; lra.
+- have [x [[x1 x2] ->]] := excess_slope (r * u)%V i; have lo := ray_output i fr.
+  rewrite Rmult_assoc; apply: Rmult_le_compat; [|exact: lost_ge0 | |].
+  + by have := dloss_lt0 l x; lra.
+  + by apply: most_slope; lra.
+  by apply: ray_lost; lra.
+by rewrite path_scale_cost; exact: theta_large.
 Qed.
 
 (* ---- whatever is no worse than r u ---- *)
@@ -219,79 +216,23 @@ Variables (r : R) (w : vec (coord p)).
 Hypothesis far : from <= r.
 Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
 
-Lemma excess_small : loss_over_best w <= path_scale * exp (- (gamma * r)).
-Proof. by apply: Rle_trans (ray_excess far); rewrite !excess_loss; lra. Qed.
+Lemma excess_no_worse : total_excess group_excess w <= total_excess group_excess (r * u)%V.
+Proof. by rewrite -!training_excess; lra. Qed.
 
 Lemma lost_small i : weight i * lmin i * lost_score w i <= path_scale * exp (- (gamma * r)).
-Proof. exact: Rle_trans (lost_le_excess w i) excess_small. Qed.
-
-Lemma lost_gt0 t : Q t -> 0 < lost_score w (group_of t).
-Proof.
-move=> Qt; apply: (sum_gt0 (F := fun s => attention w s * gap s) (i := t)) => [s|  |].
-- exact: lost_term_ge0.
-- exact: others_self.
-by apply: Rmult_lt_0_compat; [exact: attention_gt0 | exact: gap_of_best].
-Qed.
-
-Lemma slope_weight_gt0 i : 0 < weight i * lmin i.
-Proof. by apply: Rmult_lt_0_compat; [exact: weight_gt0 | exact: lmin_gt0]. Qed.
+Proof. by have := lost_rise_small path_cost_ranges far excess_no_worse i; rewrite path_scale_cost. Qed.
 
 Lemma path_scale_gt0 : 0 < path_scale.
 Proof.
-have [t Qt] := some_constraint; have e0 := exp_pos (- (gamma * r)).
-have := Rmult_lt_0_compat _ _ (slope_weight_gt0 (group_of t)) (lost_gt0 Qt).
-by have := lost_small (group_of t); nra.
+by rewrite -path_scale_cost; exact: (cost_scale_gt0 some_constraint path_cost_ranges far excess_no_worse).
 Qed.
 
 Theorem path_attention t : Q t -> 1 - theta (group_of t) <= attention w (alpha (group_of t)).
-Proof.
-move=> Qt; set i := group_of t; have A0 := path_scale_gt0; have v0 := slope_weight_gt0 i.
-set e0 := exp (- (gamma * from)); have pe : 0 < e0 by exact: exp_pos.
-suff : (1 - attention w (alpha i)) * (path_scale * e0) <= theta i * (path_scale * e0).
-  by move/Rmult_le_reg_r => /(_ (Rmult_lt_0_compat _ _ A0 pe)); lra.
-have th0 : 0 < theta i.
-  have := theta_large Qt; rewrite -/i -/e0 => h; have := Rmult_lt_0_compat _ _ A0 pe.
-  by have := Rmult_lt_0_compat _ _ v0 (gap_of_best Qt); nra.
-apply: (@Rle_trans _ (theta i * (weight i * lmin i * lost_score w i))); last first.
-  apply: Rmult_le_compat_l; first lra.
-  by apply: Rle_trans (lost_small i) _; have := decay_le far; rewrite -/e0; nra.
-rewrite attention_deficit_sum sum_mulr /RegularisationPath.lost_score !sum_mull; apply: sum_le => s si.
-have := theta_large (proj1 (andP si)); have /andP[_ /eqP ->] := si; rewrite -/e0 => h.
-by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ (attention_gt0 w s)) h; lra.
-Qed.
-
-Lemma path_floor_gt0 t : Q t -> 0 < path_floor t.
-Proof.
-move=> Qt; apply: Rmult_lt_0_compat (copies_gt0 _ _); apply: Rmult_lt_0_compat (gap_of_best Qt).
-apply: Rmult_lt_0_compat (slope_weight_gt0 _) _.
-by have := theta_lt1 (group_of t); lra.
-Qed.
+Proof. exact: (cost_attention gamma_gt0 some_constraint path_cost_ranges far excess_no_worse). Qed.
 
 Theorem path_margin t : Q t -> gamma * r - ln (path_scale / path_floor t) <= margin w t.
 Proof.
-move=> Qt; set i := group_of t; have A0 := path_scale_gt0; have B0 := path_floor_gt0 Qt.
-have g0 := gap_of_best Qt; have v0 := slope_weight_gt0 i; have ti := others_self Qt; rewrite -/i in ti.
-set m := margin w t; have em := exp_pos (- m).
-have kept : path_floor t * exp (- m) <= path_scale * exp (- (gamma * r)).
-  apply: Rle_trans (lost_small i); rewrite /RegularisationPath.path_floor -/i !(Rmult_assoc (weight i * lmin i)).
-  apply: Rmult_le_compat_l; first lra.
-  apply: Rle_trans (sum_term_le (F := fun s => attention w s * gap s) (@lost_term_ge0 w i) ti).
-  rewrite (attention_other w ti) -/m; have := path_attention Qt; rewrite -/i => h.
-  have := Rmult_le_compat_r _ _ _
-    (Rlt_le _ _ (Rmult_lt_0_compat _ _ (Rmult_lt_0_compat _ _ g0 (copies_gt0 alpha t)) em)) h.
-  lra.
-have below : exp (gamma * r - m) <= path_scale / path_floor t.
-  apply: (Rmult_le_reg_r (path_floor t * exp (- (gamma * r)))).
-    by apply: Rmult_lt_0_compat B0 _; exact: exp_pos.
-  have -> : path_scale / path_floor t * (path_floor t * exp (- (gamma * r))) = path_scale * exp (- (gamma * r)).
-    by field; lra.
-  have -> : exp (gamma * r - m) * (path_floor t * exp (- (gamma * r))) = path_floor t * exp (- m); last exact: kept.
-  rewrite (_ : - m = gamma * r - m + - (gamma * r)); last by ring.
-  by rewrite exp_plus; ring.
-have : gamma * r - m <= ln (path_scale / path_floor t).
-  rewrite -[X in X <= _]ln_exp; case: below => [lt | ->]; last by right.
-  by left; apply: ln_increasing => //; exact: exp_pos.
-lra.
+rewrite -path_scale_cost; exact: (cost_margin gamma_gt0 some_constraint path_cost_ranges far excess_no_worse).
 Qed.
 
 End Path.
@@ -320,31 +261,22 @@ rewrite /margin_direction dotZr -/(margin_value ws).
 by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ solution_gamma_gt0) m1; lra.
 Qed.
 
-Variables (from : R) (bounds : path_bounds p) (r : R) (w : vec (coord p)).
-Notation lmin := (path_slope_min bounds).
-Notation lmax := (path_slope_max bounds).
-Notation theta := (path_lost bounds).
+Variables (from : R) (bounds : path_bounds p).
 Hypothesis alpha_best : globally_optimal alpha.
 Hypothesis ranges : path_ranges alpha l gamma from bounds.
 Hypothesis defined : loss_defined p l.
-Hypothesis far : from <= r.
-Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
+Let costs := path_cost_ranges solution_gamma_gt0 solution_on_ray alpha_best ranges defined.
+Notation rate := (path_rate alpha ws lam (path_slope_min bounds) (path_slope_max bounds) (path_lost bounds)).
 
-Theorem path_height : r - path_rate alpha ws lam lmin lmax theta <= dot u w.
+Lemma path_rate_cost : cost_rate alpha ws lam (path_costs alpha bounds) = rate.
+Proof. by rewrite /cost_rate path_scale_cost. Qed.
+
+Theorem path_height r w : from <= r -> training_loss l w <= training_loss l (r * u)%V -> r - rate <= dot u w.
 Proof.
-have g0 := solution_gamma_gt0; have n0 := ws_gt0.
-have dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) some_constraint.
-have balance : gamma * dot u w = \sum_(t | Q t) mu t * margin w t.
-  by rewrite -dotZl -(dir_balance dir) dot_combinel.
-have lower : gamma * r - \sum_(t | Q t) mu t * ln (path_scale alpha lmax / path_floor alpha lmin theta t) <=
-    gamma * dot u w.
-  rewrite balance -[X in X - _]Rmult_1_l -(dir_mult_sum dir) sum_mulr -sumB; apply: sum_le => t Qt.
-  rewrite -Rmult_minus_distr_l; apply: Rmult_le_compat_l; first exact: (dir_mult_ge0 dir).
-  exact: (path_margin g0 solution_on_ray some_constraint alpha_best ranges defined far no_worse).
-have ng : vnorm ws * gamma = 1 by rewrite /margin_value Rinv_r; lra.
-have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ n0) lower.
-by rewrite /path_rate Rmult_minus_distr_l -!Rmult_assoc ng !Rmult_1_l.
+move=> far no_worse; rewrite -path_rate_cost.
+exact: (cost_height solution some_constraint costs far (excess_no_worse alpha no_worse)).
 Qed.
+
 End Height.
 
 (* T21. The bounds of the slopes are for the losses at hand; see RegularisationPathKind.v. *)
@@ -355,18 +287,7 @@ Theorem regularisation_path (p : selection_problem) (alpha : selection p) (l : l
   path_rate alpha ws lam (path_slope_min b) (path_slope_max b) (path_lost b) <= K ->
   path_follows l ws from K.
 Proof.
-move=> sol cs best ranges defined rate r w fr [short least]; have from0 := path_from_gt0 ranges.
-have n0 : 0 < vnorm ws := solution_norm_gt0 (proj1 (proj1 sol)) cs.
-have r0 : 0 < r by lra.
-have unit : vnorm (r * margin_direction ws)%V <= r.
-  rewrite vnormZ /margin_direction vnormZ !Rabs_pos_eq; try lra.
-    by right; field; lra.
-  exact/Rlt_le/Rinv_0_lt_compat.
-have := path_height sol cs best ranges defined fr (least _ unit) => height.
-have E : dot w ws / (vnorm ws * r) = dot (margin_direction ws) w / r.
-  by rewrite /margin_direction dotZl dotC; field; lra.
-rewrite E; apply: (Rmult_le_reg_r r) => //.
-have -> : (1 - dot (margin_direction ws) w / r) * r = r - dot (margin_direction ws) w by field; lra.
-have -> : K / r * r = K by field; lra.
-lra.
+move=> sol cs best ranges defined; rewrite -path_rate_cost => le r w far [short minimal].
+have costs := path_cost_ranges (solution_gamma_gt0 sol cs) (solution_on_ray sol cs) best ranges defined.
+exact: (excess_path sol cs costs (training_excess alpha l) le far short minimal).
 Qed.
