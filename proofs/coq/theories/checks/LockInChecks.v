@@ -7,8 +7,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gibbs Path Growth Region Saturation
-                           Absorbing LockIn LockInNormalised Runs Forever HeadForever Number Rows TokenData
-                           MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
+                           Absorbing LockIn NormalisedDescent LockInNormalised Runs Forever HeadForever Number Rows
+                           TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks
                            LossFloors LaterTheorem DominationChecks GlobalFactors Reference Pulls HeadLockIn
                            LabelLockIn.
@@ -367,7 +367,7 @@ have short n : eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 
 have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
   by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
 have [k along [rate_k growth_k]] : exists2 k, line_ranges alpha (loss_of l) w0 k &
-    line_rate k = Dm * Dm * (1 + phi) /\ line_growth k = Dm * (1 + phi).
+    bend_rate k = Dm * Dm * (1 + phi) /\ bend_growth k = Dm * (1 + phi).
   case total: (everywhere l).
     have [ddl derives ratio] := curvature_ratio_bound total.
     have bends : bend_ranges alpha (loss_of l) head (LockBend ddl lam' phi Dm).
@@ -377,7 +377,7 @@ have [k along [rate_k growth_k]] : exists2 k, line_ranges alpha (loss_of l) w0 k
   have phi_0 : phi = 0 by rewrite /phi /lam'; case: (l) total => //= _; ring.
   rewrite E phi_0 Rplus_0_r !Rmult_1_r.
   by eexists; first exact (label_lines positive zero w0 D0 diameter).
-have {}short n : eta n * line_rate k * exp (line_growth k * eta n) < 2 * gamma by rewrite rate_k growth_k.
+have {}short n : eta n * bend_rate k * exp (bend_growth k * eta n) < 2 * gamma by rewrite rate_k growth_k.
 have [H lim] := T12n (o := o) defined floor_ranges along start lock_in_steps_range short c0 cmin_le M_ge run.
 split=> [n|n| |n]; last by have [_ at_n _] := H n; exact (lock_path_forever_locked at_n).
 - have [_ at_n _] := H n; have [_ p] : on_path u centre w0 M (z n) := lock_path_forever_path at_n.

@@ -7,7 +7,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Moments Smoothness Heads Iteration Losses Direction Growth
-                           Saturation LossDescent CrossEntropyHead HeadLockIn LockIn LockInNormalised.
+                           Saturation LossDescent CrossEntropyHead HeadLockIn LockIn NormalisedDescent
+                           LockInNormalised.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -104,7 +105,7 @@ by rewrite E; have := Rle_0_sqr (m - c); rewrite /Rsqr; lra.
 Qed.
 
 Theorem label_lines :
-  line_ranges alpha cross_entropy w0 (LockLines (@cross_entropy_bent p) label_change (Dm * Dm) Dm).
+  line_ranges alpha cross_entropy w0 (LossLines (@cross_entropy_bent p) label_change (Dm * Dm) Dm).
 Proof.
 split=> /= [z v x|z v x|||z v _ v1|z v _ v1]; last first.
 - rewrite label_mass sum_mull; apply: sum_le => i _; have w_gt0 := weight_gt0 i.

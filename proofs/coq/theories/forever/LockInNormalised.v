@@ -8,7 +8,7 @@ From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Iteration Gradient Smoothness Direction Reference Gibbs Progress Path
                            Growth Inside Region Saturation.
-From Attest Require Import LockIn LineDescent.
+From Attest Require Import LockIn NormalisedDescent.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -326,27 +326,10 @@ by rewrite /group_mass /scal /plus /mult /minus /opp /zero /= /mult /plus /opp /
 Qed.
 End Line.
 
-(* The second derivative of the loss along a line, and the derivative of Om, at most these multiples of Om. *)
-Record lock_lines := LockLines {
-  line_second : vec (coord p) -> vec (coord p) -> R;
-  line_change : vec (coord p) -> vec (coord p) -> R;
-  line_rate : R;
-  line_growth : R
-}.
-
-Record line_ranges (k : lock_lines) : Prop := LineRanges {
-  line_derive : forall z v x, is_derive (fun y => dot (gradient l (z + y * v)%V) v) x (line_second k (z + x * v)%V v);
-  line_mass : forall z v x, is_derive (fun y => mass (z + y * v)%V) x (line_change k (z + x * v)%V v);
-  line_rate_ge0 : 0 <= line_rate k;
-  line_growth_ge0 : 0 <= line_growth k;
-  line_second_le : forall z v, training_loss l z <= training_loss l w0 -> vnorm v = 1 ->
-    line_second k z v <= line_rate k * mass z;
-  line_change_le : forall z v, training_loss l z <= training_loss l w0 -> vnorm v = 1 ->
-    line_change k z v <= line_growth k * mass z
-}.
+Definition line_ranges : loss_lines (coord p) -> Prop := lines_bounded (training_loss l) (gradient l) mass w0.
 
 Theorem bend_lines :
-  line_ranges (LockLines line_curvature mass_slope (Dm * Dm * (1 + phi)) (Dm * (1 + phi))).
+  line_ranges (LossLines line_curvature mass_slope (Dm * Dm * (1 + phi)) (Dm * (1 + phi))).
 Proof.
 split=> /= [z v x|z v x|||z v|z v].
 - exact: is_derive_line_slope.
@@ -357,10 +340,10 @@ split=> /= [z v x|z v x|||z v|z v].
 exact: mass_slope_le.
 Qed.
 
-Variable lines : lock_lines.
+Variable lines : loss_lines (coord p).
 Hypothesis along : line_ranges lines.
-Notation rate := (line_rate lines).
-Notation rise := (line_growth lines).
+Notation rate := (bend_rate lines).
+Notation rise := (bend_growth lines).
 
 (* ---- the normalised step decreases the loss ---- *)
 
@@ -380,42 +363,13 @@ Notation bhi := (lock_bhi alpha head).
 Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo y0).
 
 Let factors z (Hz : training_loss l z <= training_loss l w0) := lock_factors defined ranges Hz.
-Let blo_gt0 := lock_blo_gt0 ranges.
-
-Lemma gradient_mass z : training_loss l z <= training_loss l w0 ->
-  0 < mass z /\ gamma * mass z <= vnorm (gradient l z).
-Proof.
-move=> Hz; have w_gt0 t (ct : Q t) := omega_gt0 (Delta alpha) blo_gt0 z (factors Hz) ct.
-rewrite -mass_weights; split; first exact (total_gt0 dir w_gt0).
-have := progress_slope dir w_gt0; rewrite gradient_ascent dotNl Rmult_comm => H.
-apply: Rle_trans H _; have := dot_ge_norms (gradient l z) u; rewrite (unorm dir) Rmult_1_r; lra.
-Qed.
+Let derive z v x := is_derive_training_loss z v x defined.
+Let field := gradient_ascent alpha l.
 
 Theorem normalised_descent z e : training_loss l z <= training_loss l w0 -> 0 < e ->
   e * rate * exp (rise * e) < 2 * gamma ->
   training_loss l (z - e / vnorm (gradient l z) * gradient l z)%V <= training_loss l z.
-Proof.
-move=> Hz e0 short; have [m0 gm] := gradient_mass Hz; have g0 := dir_margin_gt0 dir.
-have n0 : 0 < vnorm (gradient l z) by have := Rmult_lt_0_compat _ _ g0 m0; lra.
-pose v := ((- / vnorm (gradient l z))%R * gradient l z)%V.
-have v1 : vnorm v = 1.
-  by rewrite /v vnormZ Rabs_Ropp Rabs_pos_eq; [field; lra | exact/Rlt_le/Rinv_0_lt_compat].
-have -> : (z - e / vnorm (gradient l z) * gradient l z)%V = (z + e * v)%V.
-  by rewrite /v; apply: vec_ext => j; rewrite /vadd /vsub /vscale /Rdiv; ring.
-have := @line_descent (fun x => training_loss l (z + x * v)) (fun x => dot (gradient l (z + x * v)) v)
-  (fun x => line_second lines (z + x * v)%V v) (fun x => mass (z + x * v)%V)
-  (fun x => line_change lines (z + x * v)%V v) e gamma rate rise (Rlt_le _ _ e0)
-  (fun x => is_derive_training_loss z v x defined) (line_derive along z v) (line_mass along z v) g0.
-rewrite vline0; apply=> //; last by lra.
-- exact: line_rate_ge0 along.
-- exact: line_growth_ge0 along.
-- rewrite /v dotZr -/(vnorm2 (gradient l z)) -vnorm_sqr.
-  have -> : - / vnorm (gradient l z) * (vnorm (gradient l z) * vnorm (gradient l z)) = - vnorm (gradient l z).
-    by field; lra.
-  lra.
-- by move=> x _ Hx; apply: (line_second_le along) => //; lra.
-- by move=> x _ Hx; apply: (line_change_le along) => //; lra.
-Qed.
+Proof. exact: (normalised_falls (o := o) derive field mass_weights (lock_blo_gt0 ranges) factors along). Qed.
 
 (* ---- T12n ---- *)
 
@@ -429,38 +383,24 @@ Hypothesis M_ge : 2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M.
 Variable least : R.
 Hypothesis run : follows l least NormalisedSteps eta w.
 
-Lemma normalised_lock_decreases n : training_loss l (w n) <= training_loss l w0 ->
-  training_loss l (w n.+1) <= training_loss l (w n).
-Proof. by move=> Hn; rewrite (normalised_steps run); apply: normalised_descent => //; case: (eta_range n). Qed.
+Let steps := normalised_steps_ascent alpha run.
 
 Lemma normalised_lock_sublevel n : training_loss l (w n) <= training_loss l w0.
-Proof. by elim: n => [|n IH]; [rewrite start; lra | have := normalised_lock_decreases IH; lra]. Qed.
-
-Lemma normalised_lock_step n : y0 <= height (w n) ->
-  eta n * cmin <= height (w n.+1) - height (w n) /\
-  vnorm2 (residual (w n.+1)) - vnorm2 (residual (w n)) <= M * (height (w n.+1) - height (w n)).
 Proof.
-move=> Hy; rewrite (normalised_steps_ascent alpha run n).
-have [h1 h2] := all_normalised_step dir centre_orth blo_gt0 (lock_blo_bhi defined ranges)
-  (factors (normalised_lock_sublevel n)) Hy (eta_range n) cmin_gt0 cmin_le.
-split=> //; apply: Rle_trans h2 _; apply: Rmult_le_compat_r => //.
-by apply: Rle_trans h1; apply: Rmult_le_pos; have := proj1 (eta_range n); lra.
-Qed.
-
-Lemma T12n_region : invariant_region u (on_path u centre w0 M) w eta (LinearGrowth cmin).
-Proof.
-split=> [| n || n Hp | n Hp]; [exact: cmin_gt0 | by case: (eta_range n) | by rewrite start;
-  exact: on_path_start | | ].
-  have [h1 h2] := normalised_lock_step (proj1 Hp); apply: on_path_step Hp _ h2.
-  by have := Rmult_lt_0_compat _ _ (proj1 (eta_range n)) cmin_gt0; lra.
-by have [h _] := normalised_lock_step (proj1 Hp); exact: h.
+exact: (falling_low (o := o) derive field mass_weights (lock_blo_gt0 ranges) factors along start eta_range short steps).
 Qed.
 
 Theorem T12n_path n : on_path u centre w0 M (w n).
-Proof. exact: (stays_inside T12n_region n). Qed.
+Proof.
+exact: (falling_path derive field mass_weights (lock_blo_gt0 ranges) factors along start eta_range short cmin_gt0
+  cmin_le M_ge steps).
+Qed.
 
 Theorem T12n_growth n : y0 + cmin * total eta n <= height (w n).
-Proof. by have := inside_grows T12n_region n; rewrite start. Qed.
+Proof.
+exact: (falling_rises derive field mass_weights (lock_blo_gt0 ranges) factors along start eta_range short cmin_gt0
+  cmin_le M_ge steps).
+Qed.
 
 (* What holds at every later point. *)
 Record lock_path_forever (z : vec (coord p)) : Prop := LockPathForever {
@@ -477,10 +417,12 @@ Theorem T12n :
   (is_lim_seq (total eta) p_infty -> is_lim_seq (fun n => cosine u (w n)) 1).
 Proof.
 split=> [n|He].
-  split; [exact/normalised_lock_decreases/normalised_lock_sublevel | | exact: T12n_growth].
+  split; [| | exact: T12n_growth].
+    exact: (falling_decreases (o := o) derive field mass_weights (lock_blo_gt0 ranges) factors along eta_range short
+      steps (normalised_lock_sublevel n)).
   split; [exact (locked_sublevel defined ranges (normalised_lock_sublevel n)) | exact: T12n_path |].
   exact (on_path_angle dir (T12n_path n)).
-apply: (on_path_limit dir T12n_path).
-exact: (inside_diverges T12n_region He).
+exact: (falling_limit derive field mass_weights (lock_blo_gt0 ranges) factors along start eta_range short cmin_gt0
+  cmin_le M_ge steps).
 Qed.
 End LockInNormalised.

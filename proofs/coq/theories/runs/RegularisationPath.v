@@ -179,7 +179,8 @@ Qed.
 
 Lemma ray_lost r i : 0 <= r -> lost_score (r * u)%V i <= total_gap i * exp (- (gamma * r)).
 Proof.
-move=> r0; rewrite /RegularisationPath.total_gap sum_mulr; apply: sum_le => t ti; have g0 := gap_of_best (proj1 (andP ti)).
+move=> r0; rewrite /RegularisationPath.total_gap sum_mulr; apply: sum_le => t ti.
+have g0 := gap_of_best (proj1 (andP ti)).
 rewrite Rmult_comm Rmult_assoc; apply: Rmult_le_compat_l; first lra.
 apply: Rle_trans (attention_le_exp (r * u)%V ti) _.
 apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
