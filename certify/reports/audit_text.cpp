@@ -24,7 +24,7 @@ std::string sequences(std::size_t count) {
 }
 
 // "N sequences: 1 4 7 ...".
-std::string listed(const std::vector<std::size_t>& groups) {
+std::string numbered(const std::vector<std::size_t>& groups) {
   if (groups.empty()) return "none";
   constexpr std::size_t most = 10;
   std::string text = sequences(groups.size()) + ":";
@@ -33,7 +33,7 @@ std::string listed(const std::vector<std::size_t>& groups) {
 }
 
 // "in N sequences: 3 (tokens 0 4 7), 5 (tokens 1 2) ...", as many as fit the line.
-std::string listed(const std::vector<TokenClass>& classes) {
+std::string numbered(const std::vector<TokenClass>& classes) {
   if (classes.empty()) return "none";
   constexpr std::size_t most_tokens = 4, width = 55;
   std::size_t groups = 0;
@@ -107,9 +107,9 @@ class InstanceText {
   }
 
   void tokens() {
-    fact("equal tokens", listed(audited_.equal_tokens), true);
-    fact("ties of best score", listed(audited_.ties), true);
-    fact("zero queries", listed(audited_.zero_queries), true);
+    fact("equal tokens", numbered(audited_.equal_tokens), true);
+    fact("ties of best score", numbered(audited_.ties), true);
+    fact("zero queries", numbered(audited_.zero_queries), true);
     fact("selection", certified_.instance.alpha      ? "alpha of the file"
                       : audited_.selection_is_choice ? "best scores, the first token where they tie"
                                                      : "best scores");
@@ -153,7 +153,7 @@ class InstanceText {
 
   void conflicts() {
     if (solution_.feasibility == Feasibility::feasible) return;
-    fact("never separable", listed(audited_.never_separable), true);
+    fact("never separable", numbered(audited_.never_separable), true);
     const std::size_t alone = audited_.never_separable.size(), all = audited_.conflicts.size();
     std::string text = all == 0 ? "none found" : with_commas(all) + " that share no sequence";
     if (all > 0 && alone > 0) text += ", " + with_commas(alone) + " of one sequence";
@@ -169,7 +169,7 @@ class InstanceText {
                     : "at least " + sequences(drop.at_least) +
                           (drop.at_most ? ", at most " + with_commas(*drop.at_most) : ""),
          true);
-    if (drop.at_most && !none_stays) fact("separable without", listed(drop.groups), true);
+    if (drop.at_most && !none_stays) fact("separable without", numbered(drop.groups), true);
   }
 
   static std::string conflict(const Conflict& conflict) {
