@@ -107,7 +107,7 @@ Qed.
 Lemma mean_limit_contains : contains mean_limit_in (mean_limit Q mu binf).
 Proof.
 have [fl Hl] := log_limit_in_active; have [fw Hw] := weights_in_active.
-apply: active_sum_contains => [|t St]; first exact: fits_combine.
+apply: (active_sum_contains (fits_combine _ fw fl)) => t St.
 by rewrite at_token_combine //; exact (imul_contains P (Hw t St) (Hl t St)).
 Qed.
 
@@ -147,7 +147,7 @@ Lemma centre_slack_contains :
   contains centre_slack_in (centre_slack Q (Delta alpha) u gamma mu w0 binf (fraction_real least) values).
 Proof.
 have [fm Hm] := missing_in_active; apply: isqrt_contains; apply: idiv_contains (fraction_in_contains P least).
-apply: active_sum_contains => [|t St]; first exact: fits_map.
+apply: (active_sum_contains (fits_map _ fm)) => t St.
 by rewrite (at_token_map (Everything N)) //; exact (imul_contains P (Hm t St) (Hm t St)).
 Qed.
 

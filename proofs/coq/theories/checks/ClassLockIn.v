@@ -434,7 +434,8 @@ have bends := combine_column (C := fun i => class_lost i * (class_width Pok G y 
 have [phi [Hphi phi0 phi_le]] := column_largest_contains P bends.
 have phi_ge i : class_lost i * (class_width Pok G y i * chi i) <= phi * (1 - class_lost i).
   have e := class_lost_range i; have := Rmult_le_compat_r (1 - class_lost i) _ _ (ltac:(lra)) (phi_le i).
-  by rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r //; lra.
+  rewrite /Rdiv Rmult_assoc Rinv_l; last lra.
+  by rewrite Rmult_1_r; exact (fun le => le).
 have along := classifier_lines diameter class_width_ge (fun i => proj2 (class_lost_range i)) phi_ge phi0
   class_width_ge0 chi0 (w0 := w0) (class_pulls_low steep) D0.
 have factor := iadd_contains P (contains1 N) Hphi.
@@ -445,9 +446,10 @@ have first_short := certainly_lt_real
 have short n : eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 * gamma.
   have [e0 e1] := first_steps n; apply: Rle_lt_trans first_short.
   have rate0 : 0 <= Dm * (1 + phi) by apply: Rmult_le_pos; lra.
-  have factor0 : 0 <= Dm * Dm * (1 + phi) by apply: Rmult_le_pos; [exact: Rmult_le_pos | lra].
-  apply: Rmult_le_compat; [by apply: Rmult_le_pos => //; lra | exact/Rlt_le/exp_pos | exact: Rmult_le_compat_r |].
-  by apply: exp_le; exact: Rmult_le_compat_l.
+  have factor0 := Rmult_le_pos _ _ (Rmult_le_pos _ _ D0 D0) (Rlt_le _ _ (Rplus_lt_le_0_compat _ _ Rlt_0_1 phi0)).
+  apply: Rmult_le_compat; [exact (Rmult_le_pos _ _ (Rlt_le _ _ e0) factor0) | exact/Rlt_le/exp_pos |
+    exact (Rmult_le_compat_r _ _ _ factor0 e1) |].
+  exact (exp_le (Rmult_le_compat_l _ _ _ rate0 e1)).
 have [cmin [Hcmin _ cmin_le]] := least_cosine_contains P Dok reference_in dir.
 have c0 := is_positive_real Hcmin cos0.
 have Hx := idiv_contains P (imul_contains P step_in_range
@@ -459,7 +461,8 @@ have low := falling_low (o := o) loss_derive (head_ascent alpha h) mass class_lo
 split=> [n|n| |n i]; last exact: class_confined (low n) i.
 - have [_ p] := falling_path (o := o) loss_derive (head_ascent alpha h) mass class_low_gt0 class_factors along start
     first_steps short c0 cmin_le M_need run n.
-  by move: p; rewrite [vnorm2 (residual _ _ w0)](_ : _ = 0) /=; [lra | rewrite no_residual vnorm20].
+  move: p; rewrite [vnorm2 (residual _ _ w0)](_ : _ = 0) /=; last by rewrite no_residual vnorm20.
+  by move=> p; lra.
 - have g := falling_rises (o := o) loss_derive (head_ascent alpha h) mass class_low_gt0 class_factors along start
     first_steps short c0 cmin_le M_need run n.
   rewrite logE; exact: (linear_growth_weaker (total0 n)

@@ -151,11 +151,11 @@ Lemma normalised_facts : direction Q (Delta alpha) u gamma mu -> normalised_chec
 Proof.
 move=> dir /and4P[c0 /negbTE logE M_ge G_le].
 have [cmin [Hcmin c1 cmin_le]] := least_cosine_contains P Dok reference_in dir.
-exists cmin; split=> //; first exact: (is_positive_real Hcmin c0).
+exists cmin; split; [exact (is_positive_real Hcmin c0) | exact cmin_le | |].
   have Hx := idiv_contains P (imul_contains P (step_in_contains P s first)
     (isub_contains P (contains1 N) (imul_contains P Hcmin Hcmin))) Hcmin.
   exact: (certainly_le_real (iadd_contains P twice_gibbs_contains Hx) (fraction_in_contains P (said_path c)) M_ge).
-by split=> //; exact: (certainly_le_real (fraction_in_contains P (said_growth c)) Hcmin G_le).
+exact (conj logE (certainly_le_real (fraction_in_contains P (said_growth c)) Hcmin G_le)).
 Qed.
 
 Lemma logarithmic_growth_facts : logarithmic_growth_check ->

@@ -222,7 +222,8 @@ have M_need := certainly_le_real (iadd_contains P twice (imul_contains P (fracti
   Hpath M_ge; rewrite -gibbs_z in M_need.
 have short_z : step_size (spec_schedule s) (fraction_real (spec_step s)) first *
     (dm * \sum_(t | Q t) range_high r t * exp (- path_low (Delta alpha) u centre (z O) M t)) <=
-    fraction_real step_bound by rewrite start.
+    fraction_real step_bound.
+  by rewrite start; exact short.
 have [H _] := head_T14_global_gradient (o := o) eta_range M_gt0 range_z whole centred spanned (fun t _ => dm_le t)
   r0 ratio_le short_z M_need run n.
 exact (residual_square H bound).

@@ -221,8 +221,8 @@ Definition gibbs_gap_in mask (blo bhi : seq (seq interval)) : interval :=
 Lemma gibbs_gap_contains mask blo bhi F G : fits D mask -> encloses blo F -> encloses bhi G ->
   contains (gibbs_gap_in mask blo bhi) (gibbs_gap Q (Delta alpha) u centre (in_mask mask) gamma mu G F y0).
 Proof.
-move=> fk Hl Hh; apply: isub_contains; last exact: log_floor_contains.
-apply: ilog_contains; rewrite big_mkcond.
+move=> fk Hl Hh; refine (isub_contains P (ilog_contains P _) (log_floor_contains Hl)).
+rewrite big_mkcond.
 have [fp Hp] := combine_encloses (H := fun t => G t * exp (- (margin alpha w0 t - gamma * y0))) Hh
   excess_margins_enclose
   (fun t I J HI HJ => imul_contains P HI (iexp_contains P (iopp_contains HJ))).
@@ -253,7 +253,7 @@ have [fp Hp] := combine_encloses (H := fun t => 1 - slope t / vnorm (Delta alpha
   (distance_table_encloses P Dok Pok)
   (fun t I J HI HJ => isub_contains P (contains1 N) (idiv_contains P HI HJ)).
 have [x [Hx x0 Hle]] := table_largest_contains P (within_encloses fc (contains0 N) fp (fun t _ => Hp t)).
-exists (1 - x); split; [by apply: isub_contains => //; exact: contains1 | lra | move=> t Qt].
+exists (1 - x); split; [exact (isub_contains P (contains1 N) Hx) | lra | move=> t Qt].
 have := Hle t; rewrite (in_constraint_mask Pok) Qt => h.
 have d0 : 0 < vnorm (Delta alpha t) by have := slope_gt0 dir Qt; have := slope_le_norm dir t; lra.
 apply: (Rmult_le_reg_r (/ vnorm (Delta alpha t))); first exact: Rinv_0_lt_compat.

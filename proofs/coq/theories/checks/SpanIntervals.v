@@ -363,11 +363,17 @@ have HX : contains active_part_in X_in.
     (imul_contains P (contains2 N) (F step_bound)) Hk) Hi) speed_in))).
 have X0 : 0 <= X_in := Rle_trans _ _ _ (sqrt_pos a) (Rmax_r I0 (sqrt a)).
 pose k := constants X_in; exists k.
-  split=> //.
+  split.
   - by rewrite /= /mu_min; lra.
+  - exact x_le.
   - exact: sqrt_lt_R0.
   - by move=> c v; rewrite /= /sigma sqrt_sqrt; [exact: (gram_singular_value dir least0 gram c) | lra].
+  - exact E_le.
+  - exact bottom0.
+  - exact bottom_le.
   - exact: Rle_refl.
+  - assumption.
+  - exact X0.
   - exact: Rmax_l.
   - exact: max_root_sqr.
   - by move=> t _ _; exact: sp.

@@ -141,7 +141,7 @@ Notation costs := (fun i : data_group D => scale * decay / (weight (s := problem
 Lemma share_costs_enclose : @column_encloses N D share_costs costs.
 Proof.
 apply: (map_column (weighted_slopes_enclose tops_enclose)) => i I HI.
-by apply: idiv_contains => //; apply: imul_contains; [exact: scale_contains | exact: decay_contains].
+exact (idiv_contains P (imul_contains P scale_contains decay_contains) HI).
 Qed.
 
 Lemma thetas_enclose : exists theta : data_group D -> R, @column_encloses N D thetas_in theta /\
@@ -200,7 +200,7 @@ pose near := reach / gamma; have E : gamma * near = reach by rewrite /near; fiel
 have near0 : 0 < near.
   apply: Rdiv_lt_0_compat => //; apply: Rmin_pos; first exact: Rmult_lt_0_compat.
   by rewrite /decay_cut; lra.
-exists theta, near; split=> //.
+exists theta, near; split; [ | | | exact (conj st Ht) | exact E ].
 - by apply: (Rmult_le_reg_l gamma) => //; rewrite E; exact: Rmin_l.
 - split; cbn [path_limits path_lowest path_output_low path_slope_min path_slope_max path_lost]; rewrite ?E //.
   + by move=> t; have [] := score_between Dok t.
@@ -214,10 +214,9 @@ exists theta, near; split=> //.
     have w0 := Rmult_lt_0_compat _ _ (weight_gt0 (s := problem D) (group_of t)) v0.
     have cancel a b c : 0 < b -> 0 < c -> a / b / c * (b * c) = a by move=> b0 c0; field; lra.
     by have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ w0 gp)) (above t Qt); rewrite cancel.
-move=> weights x Hw; apply: (table_sum_contains P).
-apply: (combine_encloses Hw factors) => t I J HI HJ; rewrite /rate_term; case: ifP => [/(is_zero_real HI) -> | _].
+move=> weights x Hw; refine (table_sum_contains P (combine_encloses Hw factors _)) => t I J HI HJ; rewrite /rate_term; case: ifP => [/(is_zero_real HI) -> | _].
   by rewrite Rmult_0_l; exact: contains0.
-by apply: imul_contains => //; apply: ilog_contains; apply: idiv_contains => //; exact: scale_contains.
+exact (imul_contains P HI (ilog_contains P (idiv_contains P scale_contains HJ))).
 Qed.
 End Levels.
 
@@ -247,7 +246,7 @@ have g0 : 0 < Saturation.margin_value ws.
 have [defined _ best [theta [near [near_le ranges sums _ _]]]] := path_levels_sound Dok Pok g0 Hg levels.
 suff : path_follows (loss_of l) ws near (fraction_real K) by move=> H r w fr; apply: H; lra.
 apply: (regularisation_path solution cs best ranges defined).
-apply: (certainly_le_real _ (fraction_in_contains P K) rate); apply: imul_contains => //.
+refine (certainly_le_real (imul_contains P Hn _) (fraction_in_contains P K) rate).
 have := sums _ _ Hw; congr contains.
 rewrite -(sum_active (margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs)) [RHS]big_mkcond.
 by apply: eq_bigr => t _; rewrite Ha; case: ifP => // _; rewrite Rmult_0_l.
