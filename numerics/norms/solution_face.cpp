@@ -126,7 +126,8 @@ std::optional<NearRank> near_rank(const TokenData& data, const Selection& select
   constexpr double near_one = 1 - 0x1p-20;
   const std::size_t d = data.left_dimension, e = data.right_dimension;
   const std::vector<Rational> dual = dual_matrix(IntegerConstraints(data, selection), optimum);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> parts(rounded(dual, d, e), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const Eigen::JacobiSVD<Eigen::MatrixXd> parts(rounded(dual, d, e),
+                                                Eigen::ComputeThinU | Eigen::ComputeThinV);
   const Eigen::VectorXd& values = parts.singularValues();
   Eigen::Index rank = 0;
   while (rank < values.size() && values(rank) > near_one) ++rank;
