@@ -11,7 +11,7 @@ From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gib
                            TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks
                            LossFloors LaterTheorem DominationChecks GlobalFactors Reference Pulls HeadLockIn
-                           LabelLockIn.
+                           LabelLockIn HeadLasting.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -75,21 +75,13 @@ Definition normalised_steps_check : bool :=
     (imul P (interval2 N) (margin_in f)) &&
   normalised_check D P picks l f w s first c drops_in lost_in.
 
-(* A selected token with more than half of the attention keeps it. *)
-Definition lasting_check : bool :=
-  if said_dominates c is Some n then
-    growth_nonnegative P c &&
-    all (fun eo => certainly_lt (imul P (interval2 N) eo.1) (interval1 N) || certainly_lt eo.2 (interval1 N))
-      (zip lost_in (late_odds D P picks (late_margins D P picks f w s first c n)))
-  else true.
-
 Definition lock_in_check : bool :=
   [&& conclusion_ok D P picks s w c, floors_check,
       match spec_rule s with
       | GradientSteps => short_steps_check
       | NormalisedSteps => normalised_steps_check
       | PolyakSteps => false
-      end & lasting_check].
+      end & head_lasting_check D P picks f w s first c lost_in].
 
 (* ---- soundness ---- *)
 
@@ -386,19 +378,12 @@ split=> [n|n| |n]; last by have [_ at_n _] := H n; exact (lock_path_forever_lock
 exact: lim diverge.
 Qed.
 
-Lemma lasting : lasting_check -> concluded -> forall n, said_dominates c = Some n ->
-  forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
+Lemma lasting : head_lasting_check D P picks f w s first c lost_in -> concluded ->
+  forall n, said_dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
 Proof.
-move=> lasts [on_path grows _ locks] n dE k i nk; move: lasts; rewrite /lasting_check dE => /andP[G0 H].
-have [sl Hl] := lost_enclose; have enclosed := late_margins_enclose P Dok s first c reference_in point_in.
-have below := fun n k t => late_margin_le (s := s) (first := first) dir M_gt0 E_ge0 on_path (n :=
-  n) (k := k) (t := t).
-have [so _] := late_odds_enclose P Dok Pok enclosed n.
-have := all_nthP (Everything N, Everything N) H i; rewrite size_zip sl so minnn nth_zip ?sl ?so // => /(_ (ltn_ord i))
-  /= /orP[small | odds].
-  have := certainly_lt_real (imul_contains P (contains2 N) (Hl i)) (contains1 N) small => lt.
-  by apply: locked_lasts (locks k) _; lra.
-exact: (group_dominates Dok dir step_gt0 grows enclosed below G0 odds nk).
+move=> lasts [on_path grows _ locks].
+by apply: (head_lasting_sound Dok reference_in dir point_in M_gt0 E_ge0 step_gt0 grows on_path lost_enclose _ lasts)
+  => k i; exact: (locked_lasts (locks k)).
 Qed.
 End Runs.
 End Floors.
