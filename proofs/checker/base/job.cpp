@@ -1,39 +1,46 @@
 // The processes that check one certificate together: see job.hpp.
 #include "proofs/checker/base/job.hpp"
 
+#include "proofs/checker/base/one_text.hpp"
+
 namespace attest_check {
 namespace {
 
-constinit thread_local Job* current = nullptr;
-constinit thread_local bool ended = false;  // all processes know of a failure
+constinit thread_local JobOfThread* innermost = nullptr;
 
 // The first letter of what a process says; a failure's second one is its status.
 constexpr char going_on = '+', failed = '-';
 
-void require_nobody_failed(const std::vector<std::string>& all) {
+// What all processes say here. Throws the Failure of the first one that tells one.
+std::vector<std::string> told_by_all(JobOfThread& several, std::string own) {
+  std::vector<std::string> all = several.job().gather(std::move(own));
   for (const std::string& text : all) {
     if (text.empty() || (text[0] == failed && text.size() == 1))
       throw Failure(Exit::internal, "the processes of the job disagree");
     if (text[0] != failed) continue;
-    ended = true;
+    several.end();
     throw Failure(static_cast<Exit>(text[1] - '0'), text.substr(2));
   }
+  return all;
 }
 
 }  // namespace
 
-Job& job() {
-  static Job alone;
-  return current == nullptr ? alone : *current;
+const Job& job() {
+  static const Job alone;
+  return innermost == nullptr ? alone : innermost->job();
 }
 
-JobOfThread::JobOfThread(Job& job) {
-  current = &job;
-  ended = false;
+JobOfThread::JobOfThread(Job& job) : job_(job), texts_(std::make_unique<ReadTexts>()), outer_(innermost) {
+  innermost = this;
 }
 
 JobOfThread::~JobOfThread() {
-  current = nullptr;
+  innermost = outer_;
+}
+
+JobOfThread* JobOfThread::current() {
+  return innermost;
 }
 
 Share share_of(std::size_t count) {
@@ -45,17 +52,16 @@ Share share_of(std::size_t count) {
 
 std::vector<std::string> exchange(std::string own) {
   if (job().size() == 1) return {std::move(own)};
-  std::vector<std::string> all = job().gather(going_on + std::move(own));
-  require_nobody_failed(all);
+  std::vector<std::string> all = told_by_all(*innermost, going_on + std::move(own));
   for (std::string& text : all) text.erase(0, 1);
   return all;
 }
 
 Failure agree_on(const Failure& own) {
-  if (ended) return own;
+  if (innermost == nullptr || innermost->ended()) return own;
   try {
     const auto status = static_cast<char>('0' + static_cast<int>(own.status()));
-    require_nobody_failed(job().gather(std::string{failed, status} + own.what()));
+    told_by_all(*innermost, std::string{failed, status} + own.what());
   } catch (const Failure& common) {
     return common;
   }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -23,15 +24,34 @@ class Job {
   virtual std::vector<std::string> gather(std::string own) { return {std::move(own)}; }
 };
 
-// The thread's job: one of one, unless a JobOfThread lives.
-Job& job();
+class ReadTexts;  // one_text.hpp
+
+// From its construction to its end `job` is that of the thread that made it, and this holds what its process
+// knows of the others. Jobs of a thread nest.
 class JobOfThread {
  public:
   explicit JobOfThread(Job& job);
   ~JobOfThread();
   JobOfThread(const JobOfThread&) = delete;
   JobOfThread& operator=(const JobOfThread&) = delete;
+
+  // The thread's, or null: its process works by itself.
+  static JobOfThread* current();
+  Job& job() const { return job_; }
+  ReadTexts& texts() const { return *texts_; }
+  // All processes know of a failure.
+  bool ended() const { return ended_; }
+  void end() { ended_ = true; }
+
+ private:
+  Job& job_;
+  std::unique_ptr<ReadTexts> texts_;
+  bool ended_ = false;
+  JobOfThread* const outer_;
 };
+
+// The thread's job: one of one, unless a JobOfThread lives.
+const Job& job();
 
 // This process's share of `count` things, which are shared in their order.
 struct Share {
