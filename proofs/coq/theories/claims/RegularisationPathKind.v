@@ -214,7 +214,8 @@ exists theta, near; split; [ | | | exact (conj st Ht) | exact E ].
     have w0 := Rmult_lt_0_compat _ _ (weight_gt0 (s := problem D) (group_of t)) v0.
     have cancel a b c : 0 < b -> 0 < c -> a / b / c * (b * c) = a by move=> b0 c0; field; lra.
     by have := Rmult_le_compat_r _ _ _ (Rlt_le _ _ (Rmult_lt_0_compat _ _ w0 gp)) (above t Qt); rewrite cancel.
-move=> weights x Hw; refine (table_sum_contains P (combine_encloses Hw factors _)) => t I J HI HJ; rewrite /rate_term; case: ifP => [/(is_zero_real HI) -> | _].
+move=> weights x Hw; refine (table_sum_contains P (combine_encloses Hw factors _)) => t I J HI HJ.
+rewrite /rate_term; case: ifP => [/(is_zero_real HI) -> | _].
   by rewrite Rmult_0_l; exact: contains0.
 exact (imul_contains P HI (ilog_contains P (idiv_contains P scale_contains HJ))).
 Qed.

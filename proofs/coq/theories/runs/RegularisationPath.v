@@ -155,18 +155,18 @@ Qed.
 Hypothesis defined : loss_defined p l.
 
 (* A group's loss above its value at the best score. *)
-Definition group_excess w i : R := l (output w i) - l (score (alpha i)).
+Definition excess_above_best w i : R := l (output w i) - l (score (alpha i)).
 
 Lemma training_excess w :
-  training_loss l w - \sum_i weight i * l (score (alpha i)) = total_excess group_excess w.
-Proof. by rewrite /total_excess /training_loss -sumB; apply: eq_bigr => i _; rewrite /group_excess; ring. Qed.
+  training_loss l w - \sum_i weight i * l (score (alpha i)) = total_excess excess_above_best w.
+Proof. by rewrite /total_excess /training_loss -sumB; apply: eq_bigr => i _; rewrite /excess_above_best; ring. Qed.
 
-Lemma excess_slope w i : exists x, output w i <= x <= score (alpha i) /\
-  group_excess w i = - dloss l x * lost_score w i.
+Lemma excess_mean_value w i : exists x, output w i <= x <= score (alpha i) /\
+  excess_above_best w i = - dloss l x * lost_score w i.
 Proof.
 have d0 := lost_ge0 w i; have o := output_lost w i.
 have [|x [Hx E]] := @loss_mean_value l (output w i) (score (alpha i)) (defined _ _); first lra.
-by exists x; split=> //; rewrite /group_excess E; congr (_ * _); lra.
+by exists x; split=> //; rewrite /excess_above_best E; congr (_ * _); lra.
 Qed.
 
 (* ---- the point r u ---- *)
@@ -198,12 +198,12 @@ have d := @ray_lost r i (ltac:(lra)); have e := decay_le fr.
 have := Rmult_le_compat_l _ _ _ (total_gap_ge0 i) e; rewrite output_lost; lra.
 Qed.
 
-Lemma path_cost_ranges : cost_ranges alpha group_excess u gamma from (path_costs alpha bounds).
+Lemma path_cost_ranges : cost_ranges alpha excess_above_best u gamma from (path_costs alpha bounds).
 Proof.
 split=> //= [t | w i | r i fr | t Qt]; first exact: gap_of_best.
-- have [x [[x1 x2] ->]] := excess_slope w i; have := output_floor w i => fl.
+- have [x [[x1 x2] ->]] := excess_mean_value w i; have := output_floor w i => fl.
   apply: Rmult_le_compat_r (lost_ge0 w i) _; apply: least_slope; lra.
-- have [x [[x1 x2] ->]] := excess_slope (r * u)%V i; have lo := ray_output i fr.
+- have [x [[x1 x2] ->]] := excess_mean_value (r * u)%V i; have lo := ray_output i fr.
   rewrite Rmult_assoc; apply: Rmult_le_compat; [|exact: lost_ge0 | |].
   + by have := dloss_lt0 l x; lra.
   + by apply: most_slope; lra.
@@ -217,7 +217,7 @@ Variables (r : R) (w : vec (coord p)).
 Hypothesis far : from <= r.
 Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
 
-Lemma excess_no_worse : total_excess group_excess w <= total_excess group_excess (r * u)%V.
+Lemma excess_no_worse : total_excess excess_above_best w <= total_excess excess_above_best (r * u)%V.
 Proof. by rewrite -!training_excess; lra. Qed.
 
 Lemma lost_small i : weight i * lmin i * lost_score w i <= path_scale * exp (- (gamma * r)).
