@@ -45,12 +45,12 @@ RunCommand configure_path(CLI::App& app) {
   add_instance(app, request.instance);
   app.add_option("-o,--output", request.certificate, "Certificate to write; .gz compresses it");
   add_report(app, request.report.path);
-  add_loss(app, request.loss, "Training loss: logistic (default), exponential, correlation");
+  add_loss(app, request.loss,
+           "Training loss: logistic (default), exponential, correlation; with the key y: cross-entropy");
   add_norm(app, request.norm);
-  CLI::Option* const residual = app.add_flag(
-      "--residual", request.residual,
-      "How far from its ray the path is, too, so that 1 - corr is below c/r^2; attest-check-verified does "
-      "not know that claim yet");
+  CLI::Option* const residual =
+      app.add_flag("--residual", request.residual,
+                   "How far from its ray the path is, too, so that 1 - corr is below c/r^2");
   CLI::Option* const joint =
       app.add_flag("--joint", options->joint,
                    "The path of decoder and attention together, over ||v|| <= r and ||W|| <= R; the "

@@ -46,7 +46,8 @@ constexpr const char* about_outputs[] = {"locally-optimal",
                                          "forever-from-point",
                                          "forever-from-run"};
 constexpr const char* of_several[] = {"regularisation-path"};
-constexpr const char* about_targets[] = {"score-tie", "stationary", "mirror-run", "factored-run"};
+constexpr const char* about_targets[] = {"score-tie",           "stationary",    "mirror-run", "factored-run",
+                                         "regularisation-path", "path-residual", "norm-path"};
 
 }  // namespace
 

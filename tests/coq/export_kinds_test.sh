@@ -52,8 +52,9 @@ add units head-relu 0
 add kink head-relu-kink 0
 add run_classifier run-classifier 0
 add run_units run-relu 0
-add cross_entropy cross-entropy 1
+add cross_entropy cross-entropy 0
 add cross_entropy_later cross-entropy-later 0
+add cross_entropy_paths cross-entropy-paths 0
 add cross_entropy_scores cross-entropy-scores 0
 add trained_classifier trained-classifier 0
 add polyak_classifier polyak-classifier 0
@@ -75,6 +76,7 @@ for words in 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
              'let h : head attention_problem := class_layer_head instance data y U U_denominator in' 'bias bias_denominator r r_denominator Logistic in' \
              'head_iterate h least GradientSteps (step_size Constant (1 / 8)) W0_3 in' 'vnorm (head_gradient h (w 4%nat)) <=' 'head_loss h (w t.+1) < head_loss h (w t)' \
              'iterate cross_entropy least GradientSteps (step_size Constant (1)) W0_' 'TargetTokens big_integers y' \
+             'regularised cross_entropy r w -> 1 - dot w wstar / (vnorm wstar * r) <= 2.5 ' \
              'w t = (INR t * (1 / 5) / vnorm wstar * wstar)%V)'; do
   grep -qF -- "$words" modules.v || fail "nothing is stated with $words"
 done
@@ -109,4 +111,5 @@ reject run_units 's/4.875 <= vnorm (w 4/4.975 <= vnorm (w 4/'
 reject run_units 's/bias_denominator r r_denominator Logistic in/bias_denominator r r_denominator Exponential in/'
 reject classifier 's/^Definition y : seq nat := \[:: 0\]/Definition y : seq nat := [:: 1]/'
 reject cross_entropy_later 's/iterate cross_entropy least/iterate logistic least/'
+reject cross_entropy_paths 's/(vnorm wstar \* r) <= 2.5/(vnorm wstar * r) <= 1.5/'
 reject ray 's/(INR t \* (1 \/ 5)/(INR t * (1 \/ 4)/'

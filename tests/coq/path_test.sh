@@ -32,8 +32,15 @@ rejected() {
   cmp -s "$(basename "$checker").err" "$(basename "$verified").err" || { cat ./*.err; fail "$2: different reasons"; }
 }
 
-for instance in "$sample" small.json; do
-  for loss in logistic exponential correlation; do
+cat >labels.json <<'END'
+{"X": [[[2, 0], [1, 0], [0, "1/3"]], [[0, 3], [0, 2], [0, 0]], [[5, 5]]], "y": [0, 0, 0], "z": [[1], [1], [1]]}
+END
+
+# paths INSTANCE LOSS...: the paths of these losses.
+paths() {
+  instance=$1
+  shift
+  for loss; do
     "$attest" path "$instance" --loss $loss -o path.cert >/dev/null
     "$checker" "$instance" path.cert --require regularisation-path >mine || fail "$instance, $loss: attest-check"
     "$verified" "$instance" path.cert --require regularisation-path >theirs || fail "$instance, $loss: the verified checker"
@@ -46,7 +53,10 @@ for instance in "$sample" small.json; do
     rejected "$instance" 's/regularisation-path problem 1 from [0-9]*/regularisation-path problem 1 from 2/'
     rejected "$instance" "s/^loss $loss/loss none/; /^claim [0-9]* smoothness/d"
   done
-done
+}
+paths "$sample" logistic exponential correlation
+paths small.json logistic exponential correlation
+paths labels.json cross-entropy
 
 for loss in logistic exponential correlation; do
   "$attest" path small.json --loss $loss -o small.cert >/dev/null

@@ -66,7 +66,7 @@ let renumbered (change : Equal_tokens.change) : Verified.norm_evidence -> Verifi
   | NuclearEvidence x -> NuclearEvidence { x with nuclear_multipliers = change.vector x.nuclear_multipliers }
 
 let () =
-  register ~none_of_outputs:"not known of heads of several outputs" "norm-path" read (function
+  register ~of_labels:true ~none_of_outputs:"not known of heads of several outputs" "norm-path" read (function
     | NormPath (p, k, norm, loss, evidence, radius, constant) ->
         let renumbered change =
           Verified.NormPath (p, k, norm, loss, Option.map (renumbered change) evidence, radius, constant)

@@ -80,7 +80,7 @@ let path p k loss radius residual least hints pull =
     evidence; guessed = Some guessed; factorised = true; more_bits = hints == Hints.refused; why }
 
 let () =
-  register ~none_of_outputs:"not known of heads of several outputs" "path-residual" read (function
+  register ~of_labels:true ~none_of_outputs:"not known of heads of several outputs" "path-residual" read (function
     | PathResidual (p, k, loss, radius, residual, least, hints, pull) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.PathResidual (p, k, loss, radius, residual, least, hints, change.vector pull)

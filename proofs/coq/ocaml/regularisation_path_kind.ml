@@ -72,7 +72,7 @@ let path k loss radius constant =
     why }
 
 let () =
-  register "regularisation-path" read (function
+  register ~of_labels:true "regularisation-path" read (function
     | RegularisationPath (_, k, loss, radius, constant) as same ->
         Some { kind = path k loss radius constant; renumbered = (fun _ -> same) }
     | _ -> None)

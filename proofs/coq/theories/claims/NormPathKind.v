@@ -212,14 +212,19 @@ have [sep above] := evidence_separates Dok Pok checked.
 have i0 := Rinv_0_lt_compat _ hi0.
 have inside : contains ray_margin_in (/ fraction_real (evidence_high e)).
   rewrite -[/ _]Rmult_1_l; apply: idiv_contains; [exact: contains1 | exact: fraction_in_contains].
-have [defined cs best [theta [near [near_le ranges sums _ _]]]] := path_levels_sound Dok Pok i0 inside levels.
+have on_ray t : constraint alpha t -> / fraction_real (evidence_high e) <=
+    margin alpha (/ fraction_real (evidence_high e) * @evidence_matrix D e)%V t.
+  move=> /sep m1; rewrite /margin dotZr -[X in X <= _]Rmult_1_r.
+  exact: (Rmult_le_compat_l _ _ _ (Rlt_le _ _ i0) m1).
+have [defined cs best [theta [near [near_le ranges sums _ _]]]] :=
+  path_levels_sound Dok i0 inside on_ray levels.
 have pos t : constraint alpha t -> 0 <= lam t by exact: nonnegative_check_sound.
 have sum := total_check_real Pok total look bok.
 have far r w : fraction_real from <= r ->
     training_loss (loss_of l) w <= training_loss (loss_of l) (r * (/ fraction_real (evidence_high e) *
       @evidence_matrix D e))%V -> far_along alpha e K r w.
   move=> fr no_worse.
-  have height := norm_path_height hi0 b0 sep pos sum cs best defined ranges (Rle_trans _ _ _ near_le fr) no_worse.
+  have height := norm_path_height hi0 b0 pos sum cs best defined ranges (Rle_trans _ _ _ near_le fr) no_worse.
   apply: Rle_trans height; apply: Rplus_le_compat_l; apply: Ropp_le_contravar.
   have := certainly_le_real (sums _ _ (dual_weights_enclose vok)) (fraction_in_contains P K) rate.
   rewrite /norm_path_rate [X in _ -> X <= _]big_mkcond; congr (_ <= _); apply: eq_bigr => t _.

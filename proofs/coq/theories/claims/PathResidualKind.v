@@ -222,7 +222,8 @@ have cs : exists t, Q t by case/and4P: levels => /andP[_ /(has_constraintP Pok)]
 have n0 : 0 < vnorm ws := solution_norm_gt0 (proj1 (proj1 solution)) cs.
 have g0 : 0 < gamma by exact: Rinv_0_lt_compat.
 have dir := margin_direction_spec (proj1 (proj1 solution)) (proj2 solution) cs.
-have [defined _ best [theta [near [near_le ranges sums thetas reached]]]] := path_levels_sound Dok Pok g0 Hg levels.
+have [defined _ best [theta [near [near_le ranges sums thetas reached]]]] :=
+  path_levels_sound Dok g0 Hg (RegularisationPath.solution_on_ray solution cs) levels.
 set bounds := path_limits _ _ _ _ _ in ranges.
 pose rate := path_rate alpha ws lam (path_slope_min bounds) (path_slope_max bounds) (path_lost bounds).
 have rate_in : contains (imul P (norm_in f) (path_sum_in D P picks l G from (weights_in f))) rate.
@@ -244,9 +245,16 @@ have independent : gram_at_least S (Delta alpha) (fraction_real least).
     first by apply: vec_ext => j; apply: eq_bigl => t; exact: in_active.
 pose lost i := lost_at_most alpha gamma near bounds i.
 pose steep i := - dloss (loss_of l) (score (alpha i) - lost i).
-have steepest i z : score (alpha i) - lost i <= z -> - dloss (loss_of l) z <= steep i.
-  move=> h; apply: slope_decreasing h; case/and4P: levels => /andP[all_outputs _] _ _ _.
-  exact: (everywhere_domain _ all_outputs).
+have steepest t z : Q t -> loss_domain (loss_of l) z -> score (alpha (group_of t)) - lost (group_of t) <= z ->
+    - dloss (loss_of l) z <= steep (group_of t).
+  move=> Qt _ h; apply: slope_decreasing h; case all_outputs: (everywhere l); first exact: everywhere_domain.
+  have labels : labelled alpha l by apply: (labelled_check_sound Dok); case/and4P: levels => /andP[].
+  have gap_is := label_gap labels (negbT all_outputs) Qt; have gap0 := gap_of_best best Qt.
+  have El : l = CrossEntropy by case: (l) all_outputs.
+  have lost_lt : lost (group_of t) < gap alpha t.
+    apply: Rle_lt_trans (lost_at_most_le ranges Qt) _; rewrite -[X in _ < X]Rmult_1_l.
+    exact: Rmult_lt_compat_r gap0 (path_lost_lt1 ranges (group_of t)).
+  by move: (Rlt_Rminus _ _ lost_lt); rewrite gap_is El.
 have decay_near : exp (- (gamma * near)) = exp (- Rmin (gamma * fraction_real from) decay_cut) by rewrite reached.
 have costs : @column_encloses N D (share_costs D P picks l G from) lost.
   have := share_costs_enclose P l from Dok Pok Hg; case=> sc Hc; split=> // i; have := Hc i; congr contains.

@@ -8,7 +8,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Losses Direction Saturation RegularisationPath Number Rows Entries
                            TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
-                           AttentionIntervals SmoothnessChecks ReferenceIntervals Pulls ForeverChecks ClaimKind.
+                           AttentionIntervals SmoothnessChecks ReferenceIntervals Pulls ForeverChecks LabelPath
+                           ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -37,9 +38,12 @@ Definition path_reach_in : interval :=
   let far := imul P G (fraction_in P from) in
   let cut_in := dyadic one 32 in if certainly_le cut_in far then cut_in else imin P far cut_in.
 Definition path_decay_in : interval := iexp P (iopp path_reach_in).
+(* Where the slopes are taken that bound what is lost on the ray: cross-entropy loses log (1 + E) <= E there. *)
 Definition path_lows_in : seq interval :=
-  combine_columns (imax P) floors_in (combine_columns (fun b s => isub P b (imul P s path_decay_in))
-    tops_in totals_in).
+  if everywhere l then
+    combine_columns (imax P) floors_in (combine_columns (fun b s => isub P b (imul P s path_decay_in))
+      tops_in totals_in)
+  else tops_in.
 
 Definition weighted_slopes (scores : seq interval) : seq interval :=
   [seq imul P (group_share D P) (slope_interval P l b) | b <- scores].
@@ -63,8 +67,8 @@ Definition path_sum_in (weights : seq (seq interval)) : interval :=
   isum P (group_sums P (combine_tables rate_term weights path_factors_in)).
 
 Definition path_levels_check : bool :=
-  [&& everywhere l && has_constraint D picks, global_check D picks, certainly_lt (interval0 N) (fraction_in P from) &
-      all (fun e => certainly_lt e (interval1 N)) thetas_in].
+  [&& labelled_check D picks l && has_constraint D picks, global_check D picks,
+      certainly_lt (interval0 N) (fraction_in P from) & all (fun e => certainly_lt e (interval1 N)) thetas_in].
 
 (* ---- why that suffices ---- *)
 
@@ -72,13 +76,15 @@ Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
 Let alpha : selection (problem D) := selection_of Pok.
 Notation Q := (constraint alpha).
 
-Variable gamma : R.
+Variables (gamma : R) (u : vec (coord (problem D))).
 Hypotheses (gamma_gt0 : 0 < gamma) (gamma_in : contains G gamma).
+Hypothesis on_ray : forall t, Q t -> gamma <= margin alpha u t.
 Notation total := (total_gap alpha).
 Notation floor := (@low_score N D).
 Notation reach := (Rmin (gamma * fraction_real from) decay_cut).
 Notation decay := (exp (- reach)).
-Notation low := (fun i : data_group D => Rmax (floor i) (score (alpha i) - total i * decay)).
+Notation low_output := (fun i : data_group D => Rmax (floor i) (score (alpha i) - total i * decay)).
+Notation low := (fun i : data_group D => if everywhere l then low_output i else score (alpha i)).
 Notation lmin := (fun i : data_group D => - dloss (loss_of l) (score (alpha i))).
 Notation lmax := (fun i : data_group D => - dloss (loss_of l) (low i)).
 Notation scale := (path_scale alpha lmax).
@@ -112,6 +118,7 @@ Qed.
 
 Lemma path_lows_enclose : @column_encloses N D path_lows_in low.
 Proof.
+rewrite /path_lows_in; case: ifP => _; last exact: tops_enclose.
 have H : @column_encloses N D (combine_columns (fun b s => isub P b (imul P s path_decay_in)) tops_in totals_in)
     (fun i => score (alpha i) - total i * decay).
   apply: (combine_column tops_enclose totals_enclose) => i I J HI HJ.
@@ -167,18 +174,35 @@ apply: (column_map (e0 := [::])) => // i; exact: (proj1 (Ht i)).
 Qed.
 
 Definition path_limits (theta : data_group D -> R) : path_bounds (problem D) :=
-  @PathBounds (problem D) floor low lmin lmax theta.
+  @PathBounds (problem D) lmin lmax theta.
+
+Lemma path_ray_lost near r i : labelled alpha l -> globally_optimal alpha -> 0 < near -> gamma * near = reach ->
+  near <= r -> loss_of l (output (r * u)%V i) - loss_of l (score (alpha i)) <=
+    lmax i * (total i * exp (- (gamma * r))).
+Proof.
+move=> labels best near0 E fr; case all_outputs: (everywhere l); last first.
+  have [positive zero] := labels (negbT all_outputs); have El : l = CrossEntropy by case: (l) all_outputs.
+  by rewrite El; apply: label_ray => //; lra.
+apply: (@ray_from_slopes (problem D) alpha (loss_of l) u gamma near floor low_output
+  (fun j => - dloss (loss_of l) (low_output j))) => // [t|j|j x [hx _]|z j]; last exact: everywhere_domain.
+- by have [] := score_between Dok t.
+- rewrite E; case: (Rle_lt_dec (floor j) (score (alpha j) - total j * decay)) => h.
+    by right; rewrite Rmax_right //; exact: Rle_refl.
+  by left; rewrite Rmax_left; lra.
+by apply: slope_decreasing hx; exact: everywhere_domain.
+Qed.
 
 Theorem path_levels_sound : path_levels_check ->
   [/\ loss_defined (problem D) (loss_of l), exists t, Q t, globally_optimal alpha & exists theta near,
-   [/\ near <= fraction_real from, path_ranges alpha (loss_of l) gamma near (path_limits theta),
+   [/\ near <= fraction_real from, path_ranges alpha (loss_of l) u gamma near (path_limits theta),
     forall weights (x : token (problem D) -> R), encloses weights x ->
       contains (path_sum_in weights) (\sum_t x t * ln (scale / path_floor alpha lmin theta t)),
     @column_encloses N D thetas_in theta & gamma * near = reach]].
 Proof.
-case/and4P=> /andP[all_outputs /(has_constraintP Pok) cs] /(global_check_sound Dok (Pok := Pok)) best.
+case/and4P=> /andP[/(labelled_check_sound Dok Pok) labels /(has_constraintP Pok) cs].
+move=> /(global_check_sound Dok (Pok := Pok)) best.
 move=> /(certainly_lt_real (contains0 N) (fraction_in_contains P from)) from0 small; split=> //.
-  by move=> w i; exact: everywhere_domain.
+  exact: (labelled_defined labels).
 have [theta [[st Ht] above]] := thetas_enclose.
 have theta_lt1 i : theta i < 1.
   have /(all_nthP (Everything N)) := small; move=> /(_ i); rewrite st => /(_ (ltn_ord i)).
@@ -202,14 +226,10 @@ have near0 : 0 < near.
   by rewrite /decay_cut; lra.
 exists theta, near; split; [ | | | exact (conj st Ht) | exact E ].
 - by apply: (Rmult_le_reg_l gamma) => //; rewrite E; exact: Rmin_l.
-- split; cbn [path_limits path_lowest path_output_low path_slope_min path_slope_max path_lost]; rewrite ?E //.
-  + by move=> t; have [] := score_between Dok t.
-  + move=> i; case: (Rle_lt_dec (floor i) (score (alpha i) - total i * decay)) => h.
-      by right; rewrite Rmax_right //; exact: Rle_refl.
-    by left; rewrite Rmax_left; lra.
+- split; cbn [path_limits path_slope_min path_slope_max path_lost]; rewrite ?E //.
   + exact: best_slope_gt0.
-  + by move=> i x [_ hx]; exact: slope_decreasing (everywhere_domain _ all_outputs) hx.
-  + by move=> i x [hx _]; exact: slope_decreasing (everywhere_domain _ all_outputs) hx.
+  + by move=> i x; exact: slope_decreasing.
+  + by move=> r i; exact: path_ray_lost.
   + move=> t Qt; have gp := gap_of_best best Qt; have v0 := best_slope_gt0 (group_of t).
     have w0 := Rmult_lt_0_compat _ _ (weight_gt0 (s := problem D) (group_of t)) v0.
     have cancel a b c : 0 < b -> 0 < c -> a / b / c * (b * c) = a by move=> b0 c0; field; lra.
@@ -244,7 +264,8 @@ have [Hn Hg _ Hw [_ Ha]] := reference_in; case/andP=> levels rate.
 have cs : exists t, constraint alpha t by case/and4P: levels => /andP[_ /(has_constraintP Pok)].
 have g0 : 0 < Saturation.margin_value ws.
   by apply: Rinv_0_lt_compat; exact: solution_norm_gt0 (proj1 (proj1 solution)) cs.
-have [defined _ best [theta [near [near_le ranges sums _ _]]]] := path_levels_sound Dok Pok g0 Hg levels.
+have [defined _ best [theta [near [near_le ranges sums _ _]]]] :=
+  path_levels_sound Dok g0 Hg (RegularisationPath.solution_on_ray solution cs) levels.
 suff : path_follows (loss_of l) ws near (fraction_real K) by move=> H r w fr; apply: H; lra.
 apply: (regularisation_path solution cs best ranges defined).
 refine (certainly_le_real (imul_contains P Hn _) (fraction_in_contains P K) rate).

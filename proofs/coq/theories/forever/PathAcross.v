@@ -315,10 +315,9 @@ Notation copies := (copies alpha).
 Notation lmin := (path_slope_min bounds).
 Notation theta := (path_lost bounds).
 Hypothesis gamma_gt0 : 0 < gamma.
-Hypothesis on_ray : forall t, Q t -> gamma <= margin alpha u t.
 Hypothesis some_constraint : exists t, Q t.
 Hypothesis alpha_best : globally_optimal alpha.
-Hypothesis ranges : path_ranges alpha l gamma from bounds.
+Hypothesis ranges : path_ranges alpha l u gamma from bounds.
 Hypothesis defined : loss_defined p l.
 Hypothesis far : from <= r.
 Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
@@ -326,7 +325,19 @@ Hypothesis no_worse : training_loss l w <= training_loss l (r * u)%V.
 (* What a group can lose of its score. *)
 Definition lost_at_most (i : group p) : R :=
   path_scale alpha (path_slope_max bounds) * exp (- (gamma * from)) / (weight i * lmin i).
-Hypothesis steepest : forall i x, score (alpha i) - lost_at_most i <= x -> - dloss l x <= steep i.
+
+Lemma lost_at_most_le t : Q t -> lost_at_most (group_of t) <= theta (group_of t) * gap t.
+Proof.
+move=> Qt; set i := group_of t; have w0 := weight_gt0 i; have l0 := path_slope_gt0 ranges i.
+have vl : 0 < weight i * lmin i by exact: Rmult_lt_0_compat.
+apply: (Rmult_le_reg_l (weight i * lmin i)) => //.
+have -> : weight i * lmin i * lost_at_most i = path_scale alpha (path_slope_max bounds) * exp (- (gamma * from)).
+  by rewrite /lost_at_most; field; lra.
+by have := path_lost_large ranges Qt; rewrite -/i; lra.
+Qed.
+
+Hypothesis steepest : forall t x, Q t -> loss_domain l x ->
+  score (alpha (group_of t)) - lost_at_most (group_of t) <= x -> - dloss l x <= steep (group_of t).
 
 Definition weight_low t : R :=
   copies t * (weight (group_of t) * lmin (group_of t) * (1 - theta (group_of t)) *
@@ -344,20 +355,17 @@ have lost1 : lost_score alpha w i <= lost_at_most i.
   apply: (Rmult_le_reg_l (weight i * lmin i)) => //.
   have -> : weight i * lmin i * lost_at_most i = path_scale alpha (path_slope_max bounds) * exp (- (gamma * from)).
     by rewrite /lost_at_most; field; lra.
-  apply: Rle_trans (lost_small gamma_gt0 on_ray alpha_best ranges defined far no_worse i) _.
+  apply: Rle_trans (lost_small alpha_best ranges defined far no_worse i) _.
   apply: Rmult_le_compat_l; last exact: (decay_le gamma_gt0).
-  exact/Rlt_le/(path_scale_gt0 gamma_gt0 on_ray some_constraint alpha_best ranges defined far no_worse).
-have lost2 : lost_at_most i <= theta i * gap t.
-  apply: (Rmult_le_reg_l (weight i * lmin i)) => //.
-  have -> : weight i * lmin i * lost_at_most i = path_scale alpha (path_slope_max bounds) * exp (- (gamma * from)).
-    by rewrite /lost_at_most; field; lra.
-  by have := path_lost_large ranges Qt; rewrite -/i; lra.
-have att := path_attention gamma_gt0 on_ray some_constraint alpha_best ranges defined far no_worse Qt.
+  exact/Rlt_le/(path_scale_gt0 some_constraint alpha_best ranges defined far no_worse).
+have lost2 : lost_at_most i <= theta i * gap t := lost_at_most_le Qt.
+have att := path_attention gamma_gt0 some_constraint alpha_best ranges defined far no_worse Qt.
 rewrite -/i in att; have att1 := attention_le1 alpha w (alpha i).
 have out : output w i = score (alpha i) - lost_score alpha w i by exact: output_selected.
 have slope_lo : lmin i <= - dloss l (output w i).
-  by apply: (path_slope_ge ranges); split; [exact: (output_floor ranges) | lra].
-have slope_hi : - dloss l (output w i) <= steep i by apply: steepest; rewrite out; lra.
+  by apply: (path_slope_ge ranges (defined w i)); lra.
+have slope_hi : - dloss l (output w i) <= steep i.
+  by have := steepest Qt (defined w i); rewrite -/i out; apply; lra.
 have pull_lo : (1 - theta i) * gap t <= output w i - score t by rewrite out; move: lost2; rewrite /Selection.gap
   /selected -/i; lra.
 have pull_hi : output w i - score t <= gap t by rewrite out /Selection.gap /selected -/i; lra.
@@ -400,12 +408,13 @@ Notation length := (centre_length Q (Delta alpha) mu b least x).
 Hypothesis solution : solution_with alpha ws lam.
 Hypothesis some_constraint : exists t, Q t.
 Hypothesis alpha_best : globally_optimal alpha.
-Hypothesis ranges : path_ranges alpha l gamma from bounds.
+Hypothesis ranges : path_ranges alpha l u gamma from bounds.
 Hypothesis defined : loss_defined p l.
 Hypothesis far : from <= r.
 Hypothesis on_path : regularised l r w.
-Hypothesis steepest : forall i z, score (alpha i) - lost_at_most alpha gamma from bounds i <= z ->
-  - dloss l z <= steep i.
+Hypothesis steepest : forall t z, Q t -> loss_domain l z ->
+  score (alpha (group_of t)) - lost_at_most alpha gamma from bounds (group_of t) <= z ->
+  - dloss l z <= steep (group_of t).
 Hypothesis least_gt0 : 0 < least.
 Hypothesis independent : gram_at_least S (Delta alpha) least.
 Hypothesis height_from : 0 < y1 <= r - path_rate alpha ws lam (path_slope_min bounds) (path_slope_max bounds)
@@ -427,7 +436,7 @@ have unit : vnorm (r * u)%V <= r.
     by right; field; lra.
   exact/Rlt_le/Rinv_0_lt_compat.
 have no_worse := proj2 on_path _ unit.
-have range := path_weight_range g0 (solution_on_ray solution some_constraint) some_constraint alpha_best ranges defined
+have range := path_weight_range g0 some_constraint alpha_best ranges defined
   far no_worse steepest.
 split; first by move=> t /range[low within]; split=> //; lra.
 have high := path_height solution some_constraint alpha_best ranges defined far no_worse.

@@ -26,20 +26,17 @@ Notation floor := (path_floor alpha (path_slope_min bounds) (path_lost bounds)).
 
 Definition norm_path_rate : R := \sum_(t | Q t) lam t / B * ln (scale / floor t).
 
-Hypotheses (hi0 : 0 < hi) (B0 : 0 < B) (separating : separates alpha w0) (lam0 : forall t, Q t -> 0 <= lam t).
+Hypotheses (hi0 : 0 < hi) (B0 : 0 < B) (lam0 : forall t, Q t -> 0 <= lam t).
 Hypothesis total : lo * B <= \sum_(t | Q t) lam t.
 Hypotheses (some_constraint : exists t, Q t) (alpha_best : globally_optimal alpha).
 Hypothesis defined : loss_defined p l.
-Hypothesis ranges : path_ranges alpha l (/ hi) from bounds.
+Hypothesis ranges : path_ranges alpha l (/ hi * w0)%V (/ hi) from bounds.
 
 Theorem norm_path_height r w : from <= r -> training_loss l w <= training_loss l (r * (/ hi * w0))%V ->
   lo / hi * r - norm_path_rate <= dot (/ B * W alpha lam)%V w.
 Proof.
 move=> far no_worse; have i0 := Rinv_0_lt_compat _ hi0; have b0 := Rinv_0_lt_compat _ B0.
-have on_ray t : Q t -> / hi <= margin alpha (/ hi * w0)%V t.
-  move=> /separating; rewrite /margin dotZr => m1.
-  by have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ i0) m1; lra.
-have above t (Qt : Q t) := path_margin i0 on_ray some_constraint alpha_best ranges defined far no_worse Qt.
+have above t (Qt : Q t) := path_margin i0 some_constraint alpha_best ranges defined far no_worse Qt.
 have r0 : 0 < r by have := path_from_gt0 ranges; lra.
 rewrite dotZl /W dot_combinel sum_mull /norm_path_rate.
 apply: (@Rle_trans _ (\sum_(t | Q t) lam t / B * (/ hi * r - ln (scale / floor t)))); last first.

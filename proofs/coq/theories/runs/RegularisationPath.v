@@ -61,10 +61,8 @@ Definition path_rate (lmin lmax theta : group p -> R) : R :=
   vnorm ws * (\sum_(t | Q t) mu t * ln (path_scale lmax / path_floor lmin theta t)).
 
 Record path_bounds := PathBounds {
-  path_lowest : group p -> R;       (* bounds all scores of a group from below *)
-  path_output_low : group p -> R;       (* the output of a group at r u for r >= from *)
-  path_slope_min : group p -> R;    (* |l'| from there to the best score *)
-  path_slope_max : group p -> R;
+  path_slope_min : group p -> R;    (* |l'| up to the best score *)
+  path_slope_max : group p -> R;    (* what a group loses at r u, for r >= from, is this times its score's at most *)
   path_lost : group p -> R          (* theta, what the selected token may lose of the attention *)
 }.
 
@@ -95,8 +93,6 @@ Hypothesis alpha_best : globally_optimal alpha.
 Notation total_gap := (total_gap alpha).
 Notation lost_score := (lost_score alpha).
 Variables (from : R) (bounds : path_bounds p).
-Notation floor := (path_lowest bounds).
-Notation low := (path_output_low bounds).
 Notation lmin := (path_slope_min bounds).
 Notation lmax := (path_slope_max bounds).
 Notation theta := (path_lost bounds).
@@ -105,22 +101,18 @@ Notation path_floor := (path_floor alpha lmin theta).
 
 Record path_ranges : Prop := PathRanges {
   path_from_gt0 : 0 < from;
-  path_lowest_le : forall t, floor (group_of t) <= score t;
-  path_output_low_le : forall i, low i <= floor i \/ low i <= score (alpha i) - total_gap i * exp (- (gamma * from));
   path_slope_gt0 : forall i, 0 < lmin i;
-  path_slope_ge : forall i x, floor i <= x <= score (alpha i) -> lmin i <= - dloss l x;
-  path_slope_le : forall i x, low i <= x <= score (alpha i) -> - dloss l x <= lmax i;
+  path_slope_ge : forall i x, loss_domain l x -> x <= score (alpha i) -> lmin i <= - dloss l x;
+  path_ray : forall r i, from <= r ->
+    l (output (r * u)%V i) - l (score (alpha i)) <= lmax i * (total_gap i * exp (- (gamma * r)));
   path_lost_lt1 : forall i, theta i < 1;
   path_lost_large : forall t, Q t ->
     path_scale * exp (- (gamma * from)) <= theta (group_of t) * (weight (group_of t) * lmin (group_of t) * gap t)
 }.
 Hypothesis ranges : path_ranges.
 Let from_gt0 := path_from_gt0 ranges.
-Let floor_le := path_lowest_le ranges.
-Let low_le := path_output_low_le ranges.
 Let lmin_gt0 := path_slope_gt0 ranges.
 Let least_slope := path_slope_ge ranges.
-Let most_slope := path_slope_le ranges.
 Let theta_lt1 := path_lost_lt1 ranges.
 Let theta_large := path_lost_large ranges.
 
@@ -143,14 +135,6 @@ Proof. by apply: sum_ge0 => t; exact: lost_term_ge0. Qed.
 
 Lemma output_lost w i : output w i = score (alpha i) - lost_score w i.
 Proof. exact: output_selected. Qed.
-
-Lemma output_floor w i : floor i <= output w i.
-Proof.
-have -> : floor i = \sum_(t | group_of t == i) attention w t * floor i.
-  by rewrite -sum_mulr (attention_sum alpha); ring.
-apply: sum_le => t /eqP ti; apply: Rmult_le_compat_l; first exact/Rlt_le/attention_gt0.
-by rewrite -ti.
-Qed.
 
 Hypothesis defined : loss_defined p l.
 
@@ -191,23 +175,12 @@ Qed.
 Lemma decay_le r : from <= r -> exp (- (gamma * r)) <= exp (- (gamma * from)).
 Proof. by move=> fr; apply: exp_monotone; have := Rmult_le_compat_l _ _ _ (Rlt_le _ _ gamma_gt0) fr; lra. Qed.
 
-Lemma ray_output r i : from <= r -> low i <= output (r * u)%V i.
-Proof.
-move=> fr; case: (low_le i) => h; first exact: Rle_trans h (output_floor _ i).
-have d := @ray_lost r i (ltac:(lra)); have e := decay_le fr.
-have := Rmult_le_compat_l _ _ _ (total_gap_ge0 i) e; rewrite output_lost; lra.
-Qed.
-
 Lemma path_cost_ranges : cost_ranges alpha excess_above_best u gamma from (path_costs alpha bounds).
 Proof.
 split=> //= [t | w i | r i fr | t Qt]; first exact: gap_of_best.
-- have [x [[x1 x2] ->]] := excess_mean_value w i; have := output_floor w i => fl.
-  apply: Rmult_le_compat_r (lost_ge0 w i) _; apply: least_slope; lra.
-- have [x [[x1 x2] ->]] := excess_mean_value (r * u)%V i; have lo := ray_output i fr.
-  rewrite Rmult_assoc; apply: Rmult_le_compat; [|exact: lost_ge0 | |].
-  + by have := dloss_lt0 l x; lra.
-  + by apply: most_slope; lra.
-  by apply: ray_lost; lra.
+- have [x [[x1 x2] ->]] := excess_mean_value w i.
+  by apply: Rmult_le_compat_r (lost_ge0 w i) _; apply: least_slope x2; exact: loss_domain_le (defined w i) x1.
+- by rewrite Rmult_assoc; exact: path_ray.
 by rewrite path_scale_cost; exact: theta_large.
 Qed.
 
@@ -238,6 +211,48 @@ Qed.
 
 End Path.
 
+(* ---- what a loss of outputs loses on the ray, from its slopes ---- *)
+
+Section Ray.
+Variables (p : selection_problem) (alpha : selection p) (l : loss) (u : vec (coord p)) (gamma from : R).
+Variables floor low lmax : group p -> R.   (* of the scores, of the outputs on the ray, and of |l'| from there on *)
+Implicit Types i : group p.
+Hypothesis gamma_gt0 : 0 < gamma.
+Hypothesis on_ray : forall t, constraint alpha t -> gamma <= margin alpha u t.
+Hypothesis alpha_best : globally_optimal alpha.
+Hypothesis from_gt0 : 0 < from.
+Hypothesis floor_le : forall t : token p, floor (group_of t) <= score t.
+Hypothesis low_le : forall i,
+  low i <= floor i \/ low i <= score (alpha i) - total_gap alpha i * exp (- (gamma * from)).
+Hypothesis most_slope : forall i x, low i <= x <= score (alpha i) -> - dloss l x <= lmax i.
+Hypothesis defined : loss_defined p l.
+
+Lemma output_floor w i : floor i <= output w i.
+Proof.
+have -> : floor i = \sum_(t | group_of t == i) attention w t * floor i.
+  by rewrite -sum_mulr (attention_sum alpha); ring.
+apply: sum_le => t /eqP ti; apply: Rmult_le_compat_l; first exact/Rlt_le/attention_gt0.
+by rewrite -ti.
+Qed.
+
+Lemma ray_output r i : from <= r -> low i <= output (r * u)%V i.
+Proof.
+move=> fr; case: (low_le i) => h; first exact: Rle_trans h (output_floor _ i).
+have d := ray_lost on_ray alpha_best i (ltac:(lra) : 0 <= r); have e := decay_le gamma_gt0 fr.
+have := Rmult_le_compat_l _ _ _ (total_gap_ge0 alpha_best i) e; rewrite (output_lost alpha); lra.
+Qed.
+
+Theorem ray_from_slopes r i : from <= r ->
+  l (output (r * u)%V i) - l (score (alpha i)) <= lmax i * (total_gap alpha i * exp (- (gamma * r))).
+Proof.
+move=> fr; have lo := ray_output i fr; have d0 := lost_ge0 alpha_best (r * u)%V i.
+have [x [[x1 x2] E]] := excess_mean_value alpha_best defined (r * u)%V i; rewrite /excess_above_best in E; rewrite E.
+apply: Rmult_le_compat => //; first by have := dloss_lt0 l x; lra.
+  by apply: most_slope; lra.
+by apply: ray_lost => //; lra.
+Qed.
+End Ray.
+
 (* ---- the angle, in the Euclidean norm ---- *)
 
 Section Height.
@@ -264,9 +279,9 @@ Qed.
 
 Variables (from : R) (bounds : path_bounds p).
 Hypothesis alpha_best : globally_optimal alpha.
-Hypothesis ranges : path_ranges alpha l gamma from bounds.
+Hypothesis ranges : path_ranges alpha l u gamma from bounds.
 Hypothesis defined : loss_defined p l.
-Let costs := path_cost_ranges solution_gamma_gt0 solution_on_ray alpha_best ranges defined.
+Let costs := path_cost_ranges alpha_best ranges defined.
 Notation rate := (path_rate alpha ws lam (path_slope_min bounds) (path_slope_max bounds) (path_lost bounds)).
 
 Lemma path_rate_cost : cost_rate alpha ws lam (path_costs alpha bounds) = rate.
@@ -284,11 +299,11 @@ End Height.
 Theorem regularisation_path (p : selection_problem) (alpha : selection p) (l : loss) (ws : vec (coord p))
     (lam : token p -> R) (from K : R) (b : path_bounds p) :
   solution_with alpha ws lam -> (exists t, constraint alpha t) -> globally_optimal alpha ->
-  path_ranges alpha l (margin_value ws) from b -> loss_defined p l ->
+  path_ranges alpha l (margin_direction ws) (margin_value ws) from b -> loss_defined p l ->
   path_rate alpha ws lam (path_slope_min b) (path_slope_max b) (path_lost b) <= K ->
   path_follows l ws from K.
 Proof.
 move=> sol cs best ranges defined; rewrite -path_rate_cost => le r w far [short minimal].
-have costs := path_cost_ranges (solution_gamma_gt0 sol cs) (solution_on_ray sol cs) best ranges defined.
+have costs := path_cost_ranges best ranges defined.
 exact: (excess_path sol cs costs (training_excess alpha l) le far short minimal).
 Qed.
