@@ -29,6 +29,7 @@ add_custom_target(quick_tests DEPENDS attest attest-check)
 function(add_quick_test name program)
   add_test(NAME ${name} COMMAND ${program} ${ARGN})
   add_dependencies(quick_tests ${program})
+  compile_together(${program})
   label_tests(quick ${name})
 endfunction()
 

@@ -47,7 +47,7 @@ def names(text):
 root = pathlib.Path(sys.argv[1])
 left_out = alone(root)
 failures = 0
-for part in ("numerics", "certify", "proofs/checker"):
+for part in ("numerics", "certify", "proofs/checker", "tests/oracle", "tests/unit"):
     for folder in sorted({path.parent for path in (root / part).rglob("*.cpp")}):
         places, others = collections.defaultdict(set), collections.defaultdict(set)
         for path in sorted(set(folder.glob("*.cpp")) - left_out):
