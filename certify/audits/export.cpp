@@ -1,7 +1,5 @@
 #include "certify/audits/export.hpp"
 
-#include <algorithm>
-
 #include "certify/coq/file.hpp"
 #include "certify/process/output_files.hpp"
 #include "proofs/checker/checker.hpp"
@@ -11,27 +9,21 @@ namespace attest {
 namespace {
 
 // What can be exported of the claims.
-ExportAnswer sorted_out(const ExportRequest& request, const CoqClaims& claims) {
+ExportAnswer sorted_out(const ExportRequest& request, const std::vector<CoqClaims>& parts) {
   ExportAnswer answer;
   answer.output = request.output;
-  answer.claims = claims.claims.size();
-  for (const CoqClaim& claim : claims.claims) {
-    answer.not_in_coq = answer.not_in_coq || !claim.unknown.empty();
-    if (claim.skipped.empty()) {
-      ++answer.exported;
-    } else {
-      answer.skipped.push_back({claim.number, claim.kind, claim.skipped});
+  for (const CoqClaims& claims : parts) {
+    answer.claims += claims.claims.size();
+    for (const CoqClaim& claim : claims.claims) {
+      answer.not_in_coq = answer.not_in_coq || !claim.unknown.empty();
+      if (claim.skipped.empty()) {
+        ++answer.exported;
+      } else {
+        answer.skipped.push_back({claim.number, claim.kind, claim.skipped});
+      }
     }
   }
   return answer;
-}
-
-// Are its problems about both stages of sentences?
-bool several_stages(const attest_check::Certificate& certificate) {
-  const auto& problems = certificate.problems;
-  return std::any_of(problems.begin(), problems.end(), [&](const attest_check::Problem& problem) {
-    return problem.features->instance().stage != problems.front().features->instance().stage;
-  });
 }
 
 }  // namespace
@@ -52,17 +44,11 @@ Result<ExportAnswer> export_coq(const ExportRequest& request, AuditWatch& watch)
                         {},
                         "certificates of data with offsets cannot be exported to Coq yet"};
     const auto certificate = attest_check::read_certificate(instance, source);
-    if (several_stages(*certificate))
-      return InputError{InputError::Kind::resource,
-                        request.certificate,
-                        {},
-                        {},
-                        "certificates of both stages cannot be exported to Coq yet"};
     attest_check::check(*certificate, {});
-    const CoqClaims claims = state_coq_claims(*certificate);
-    ExportAnswer answer = sorted_out(request, claims);
+    const std::vector<CoqClaims> parts = state_coq_claims(*certificate);
+    ExportAnswer answer = sorted_out(request, parts);
     if (!answer.decided()) return answer;
-    const std::string text = coq_file(*certificate, claims, request.certificate + " for " + request.instance);
+    const std::string text = coq_file(*certificate, parts, request.certificate + " for " + request.instance);
     watch.computed();
     if (auto error = files.write(request.output, text)) return std::move(*error);
     return answer;

@@ -36,7 +36,10 @@
 #include "proofs/checker/claims/norms/support.hpp"
 #include "proofs/checker/claims/paths/regularisation.hpp"
 #include "proofs/checker/claims/paths/residual.hpp"
+#include "proofs/checker/claims/tokens/forever.hpp"
 #include "proofs/checker/claims/tokens/ray.hpp"
+#include "proofs/checker/claims/tokens/run.hpp"
+#include "proofs/checker/claims/tokens/shift.hpp"
 #include "proofs/checker/forever/bounded.hpp"
 #include "proofs/checker/forever/lock_in.hpp"
 #include "proofs/checker/forever/residual.hpp"
@@ -75,6 +78,11 @@ struct ExportedTraining {
   std::string name, iterate;
 };
 
+// Both stages' steps on sentences, as a name, and how long those of the attention are.
+struct ExportedStages {
+  std::string name, scale, step;  // of c as a term
+};
+
 // What later claims need of an exported one.
 struct ExportedClaim {
   std::size_t position = 0;                      // in the exported certificate
@@ -83,6 +91,8 @@ struct ExportedClaim {
   std::size_t rests_on = 0;                      // of a support: the claim about the solution, as exported
   std::optional<ExportedRun> run;                // of a claim about a run
   std::optional<ExportedTraining> training;      // of one about a run of factors
+  std::optional<ExportedStages> stages;          // of one about training on sentences
+  std::size_t step = 0;                          // of one about all later steps of it: from which on
   // Of a least norm and of label margins: what it shows, as a name; the rank of a least norm's factors.
   std::string evidence, rank;
   std::string rows, unit;  // of a least nuclear norm: the matrix's entries as terms
@@ -92,8 +102,11 @@ using Exported = std::map<std::size_t, ExportedClaim>;  // by the claims' number
 
 class ClaimExport {
  public:
-  ClaimExport(const attest_check::StatedClaim& stated, CoqClaim& claim, const Exported& exported,
-              std::size_t refinement)
+  // Where its problem stands among those of its instance, and the instance's refinement.
+  struct Place {
+    std::size_t problem = 0, refinement = 0;
+  };
+  ClaimExport(const attest_check::StatedClaim& stated, CoqClaim& claim, const Exported& exported, Place place)
       : problem_(stated.problem),
         alpha_("alpha_" + std::to_string(problem_.number)),
         rows_(coq_rows_of(problem_)),
@@ -103,7 +116,8 @@ class ClaimExport {
         gradient_(several_outputs_ ? "head_gradient h" : "gradient " + loss_),
         claim_(claim),
         exported_(exported),
-        refinement_(refinement),
+        place_(place.problem),
+        refinement_(place.refinement),
         keeps_path_(stated.path_asked) {}
 
   // States the claim. False when the evidence is of no kind of theirs.
@@ -122,7 +136,7 @@ class ClaimExport {
     return "W " + alpha_ + " (" + rows_.values + " " + vector + ")";
   }
   std::string named(const std::string& word) const { return word + "_" + std::to_string(claim_.number); }
-  std::string problem_index() const { return " " + std::to_string(problem_.number - 1); }
+  std::string problem_index() const { return " " + std::to_string(place_); }
   // The loss as a constructor of loss_name.
   std::string loss_constructor() const;
   // Of several outputs: the instance's head with this loss, as a term, and the statement about gaps with its
@@ -190,6 +204,9 @@ class ClaimExport {
   void state(const attest_check::FactoredRun& evidence);
   void state(const attest_check::FactoredForever& evidence);
   void state(const attest_check::TokenRay& evidence);
+  void state(const attest_check::TokenRun& evidence);
+  void state(const attest_check::TokenForever& evidence);
+  void state(const attest_check::TokenShift& evidence);
   void state(const attest_check::ForeverFromPoint& evidence);
   void state(const attest_check::ForeverFromRun& evidence);
 
@@ -219,6 +236,10 @@ class ClaimExport {
   ExportedRun define_iteration(const attest_check::Specification& specification,
                                const attest_check::StartPoint& start, std::size_t fraction_bits);
   ExportedTraining define_training(const attest_check::FactoredRun& evidence);
+  ExportedStages define_stages(const attest_check::TokenTraining& steps);
+  std::string about_training(const ExportedStages& stages, bool with_least) const;
+  std::string every_training(const ExportedStages& stages) const;
+  std::string define_sentences(const std::vector<attest_check::ShiftedSentence>& sentences, bool later);
   std::string state_iteration(const ExportedRun& run);
   std::string run_theorem(const std::string& name, bool of_loss = false) const;
   std::string step_sizes(const ExportedRun& run) const;
@@ -235,7 +256,7 @@ class ClaimExport {
   const std::string training_loss_, gradient_;  // as functions of a matrix; h is the head
   CoqClaim& claim_;
   const Exported& exported_;
-  std::size_t refinement_;
+  std::size_t place_, refinement_;
   bool keeps_path_;  // a later claim speaks about the places that this run passes
   const ExportedClaim* cited_ = nullptr;
   bool natural_centre_ = true;  // of what holds for all later steps

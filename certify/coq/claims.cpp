@@ -22,9 +22,8 @@ CoqRows coq_rows_of(const attest_check::Problem& problem) {
   return {"data", "attention_problem", "values", "member", problem.plain() ? "" : "senses" + number};
 }
 
-const attest_check::Features& exported_features(const Certificate& certificate) {
-  const bool sentences = certificate.features.instance().setting == attest_check::Setting::next_token;
-  return sentences ? *certificate.problems.front().features : certificate.features;
+std::size_t CoqClaims::position(const attest_check::Problem& problem) const {
+  return static_cast<std::size_t>(std::find(problems.begin(), problems.end(), &problem) - problems.begin());
 }
 
 std::string coq_loss(attest_check::Loss loss) {
@@ -102,24 +101,44 @@ std::string ClaimExport::citation(const attest_check::Citation& from) {
 
 namespace {
 
+// The instances that the problems are about, with the problems.
+std::vector<CoqClaims> sorted_by_instance(const Certificate& certificate) {
+  const bool sentences = certificate.features.instance().setting == attest_check::Setting::next_token;
+  std::vector<CoqClaims> parts;
+  for (const attest_check::Problem& problem : certificate.problems) {
+    const attest_check::Features* features = sentences ? problem.features : &certificate.features;
+    const auto same = [&](const CoqClaims& part) { return part.features == features; };
+    auto part = std::find_if(parts.begin(), parts.end(), same);
+    if (part == parts.end()) {
+      part = parts.emplace(parts.end());
+      part->features = features;
+    }
+    part->problems.push_back(&problem);
+  }
+  return parts;
+}
+
 // Of the rows of all problems; the decoder's are those of X.
-std::size_t refinement_of(const Certificate& certificate, std::size_t bits) {
-  const std::size_t attention = gram_refinement(exported_features(certificate), bits);
+std::size_t refinement_of(const Certificate& certificate, const attest_check::Features& features,
+                          std::size_t bits) {
+  const std::size_t attention = gram_refinement(features, bits);
   return certificate.decoder ? std::max(attention, gram_refinement(*certificate.decoder, bits)) : attention;
 }
 
-CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) {
-  CoqClaims result;
-  result.refinement = refinement;
+void state_refined(const Certificate& certificate, std::size_t refinement, CoqClaims& part) {
+  part.refinement = refinement;
+  part.claims.clear();
   Exported exported;
   for (const attest_check::StatedClaim& stated : certificate.claims) {
-    CoqClaim& claim = result.claims.emplace_back();
+    const std::size_t place = part.position(stated.problem);
+    if (place == part.problems.size()) continue;
+    CoqClaim& claim = part.claims.emplace_back();
     claim.number = stated.number;
     claim.kind = stated.kind;
     claim.problem = stated.problem.number;
     claim.skipped = unverified_of_head(certificate.features.instance(), claim.kind);
     if (!claim.skipped.empty()) continue;
-    ClaimExport stating(stated, claim, exported, refinement);
+    ClaimExport stating(stated, claim, exported, {place, refinement});
     if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence)) {
       claim.unknown = claim.kind;
     }
@@ -130,21 +149,23 @@ CoqClaims state_refined(const Certificate& certificate, std::size_t refinement) 
       exported.emplace(claim.number, std::move(stating.left));
     }
   }
-  return result;
 }
 
 }  // namespace
 
-CoqClaims state_coq_claims(const Certificate& certificate) {
-  CoqClaims claims;
-  for (const std::size_t bits : {48, 128, 320}) {  // small eigenvalues need longer integers
-    CoqClaims refined = state_refined(certificate, refinement_of(certificate, bits));
-    const bool complete = std::none_of(refined.claims.begin(), refined.claims.end(),
-                                       [](const CoqClaim& claim) { return claim.skipped == coq_no_hints; });
-    if (complete || claims.claims.empty()) claims = std::move(refined);
-    if (complete) break;
+std::vector<CoqClaims> state_coq_claims(const Certificate& certificate) {
+  std::vector<CoqClaims> parts = sorted_by_instance(certificate);
+  for (CoqClaims& part : parts) {
+    for (const std::size_t bits : {48, 128, 320}) {  // small eigenvalues need longer integers
+      CoqClaims refined = part;
+      state_refined(certificate, refinement_of(certificate, *part.features, bits), refined);
+      const bool complete = std::none_of(refined.claims.begin(), refined.claims.end(),
+                                         [](const CoqClaim& claim) { return claim.skipped == coq_no_hints; });
+      if (complete || part.claims.empty()) part = std::move(refined);
+      if (complete) break;
+    }
   }
-  return claims;
+  return parts;
 }
 
 }  // namespace attest

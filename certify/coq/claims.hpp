@@ -25,18 +25,21 @@ struct CoqClaim {
       false;  // about chosen_N, the attention's selection of the tokens of a decoder's problem
 };
 
+// The claims about one instance.
 struct CoqClaims {
+  const attest_check::Features* features = nullptr;    // the instance's
+  std::vector<const attest_check::Problem*> problems;  // about it, in the order of the certificate
   std::vector<CoqClaim> claims;
   std::size_t refinement =
       0;  // numerators and denominator of the token rows are to be multiplied by 2^refinement
+
+  std::size_t position(const attest_check::Problem& problem) const;  // among the problems
 };
 
 // States the claims of a certificate that attest_check::check has accepted. Claims that Certificates.v does
-// not have, those for which no hints are found, and those that cite such claims are marked as skipped.
-CoqClaims state_coq_claims(const attest_check::Certificate& certificate);
-
-// The features that the file's instance has: those of sentences are of the stage that the problems are about.
-const attest_check::Features& exported_features(const attest_check::Certificate& certificate);
+// not have, those for which no hints are found, and those that cite such claims are marked as skipped. The
+// two stages of sentences are instances of their own; everything else is one.
+std::vector<CoqClaims> state_coq_claims(const attest_check::Certificate& certificate);
 
 // How statements about a problem name its data, what belongs to them, and the senses of its rows; the
 // definitions are coq/file.cpp's.

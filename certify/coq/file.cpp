@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <set>
 
 #include "certify/coq/text.hpp"
@@ -36,8 +37,12 @@ constexpr const char* imports =
     "OutputHeads OutputValues OutputGaps\n"
     "                           Posed TokenRayKind LabelMarginsKind JointPathParts JointPathKind "
     "Certificates Exported "
-    "StatedRuns StatedPaths StatedMirror StatedFactored StatedOutputs.\n"
-    "Local Open Scope sint63_scope.\n\n";
+    "StatedRuns StatedPaths StatedMirror StatedFactored StatedOutputs.\n";
+
+// Of files about sentences.
+constexpr const char* token_imports =
+    "From Attest Require Import TokenHead TokenPlaces TokenSees TokenRunChecks TokenForeverChecks "
+    "TokenShiftChecks StatedTokens.\n";
 
 // A text that may stand in a comment: no quotes, nothing that ends a comment or starts one.
 std::string comment_text(std::string text) {
@@ -152,17 +157,16 @@ constexpr const char* data_notations =
     "Notation values vector := (@coefficient_of big_integers data vector).\n"
     "Notation member tokens := (@in_mask big_integers data tokens).\n\n";
 
-// The ids of each sentence, the embeddings of which Coq makes the instance of a stage.
-std::string define_stage(const Instance& instance, std::size_t refinement) {
+// The ids of each sentence and the embeddings, of which Coq makes the instances of the stages.
+std::string define_text(const Instance& instance) {
   const Sentences& sentences = *instance.sentences;
   const auto ids = [&](std::size_t k) {
     const auto at = sentences.ids.begin();
     const auto first = at + static_cast<std::ptrdiff_t>(sentences.first[k]);
     return nat_list({first, at + static_cast<std::ptrdiff_t>(sentences.first[k + 1])});
   };
-  std::string text =
-      "(* ---- the instance ---- *)\n\n(* token ids *)\nDefinition sentences : seq (seq nat) :=\n  " +
-      coq_list(sentences.count(), ids) + "%nat.\n\n";
+  std::string text = "(* token ids *)\nDefinition sentences : seq (seq nat) :=\n  " +
+                     coq_list(sentences.count(), ids) + "%nat.\n\n";
   std::string embeddings = "None";
   if (sentences.embeddings.size() > 0) {
     const ScaledMatrix rows(sentences.embeddings, sentences.dimension);
@@ -170,20 +174,25 @@ std::string define_stage(const Instance& instance, std::size_t refinement) {
     text += "(* a row for each id *)\nDefinition embeddings : seq (seq big_integers) := " +
             coq_rows(rows, 0, sentences.vocabulary) + ".\n\n";
   }
-  return text + "(* A stage's logits and scores: attention_logit, attention_score, feed_forward_logit, " +
-         "feed_forward_score (TextData.v). *)\nDefinition instance : instance big_integers :=\n  " +
-         "stage_instance " + coq_number(attest_check::power_of_two(refinement)) + " (Text sentences " +
-         embeddings + ") " + (instance.stage == Stage::attention ? "AttentionStage" : "FeedForwardStage") +
-         ".\n\n" + data_notations;
+  return text + "Definition text : text big_integers := Text sentences " + embeddings +
+         ".\n(* The sentences of two tokens: the second is next to the first. *)\n"
+         "Definition pairs : seq (nat * nat) := said_pairs text.\n\n";
+}
+
+std::string define_stage(const Instance& instance, std::size_t refinement) {
+  return std::string(
+             "(* A stage's logits and scores: attention_logit, attention_score, feed_forward_logit, "
+             "feed_forward_score (TextData.v). *)\nDefinition instance : instance big_integers :=\n  "
+             "stage_instance ") +
+         coq_number(attest_check::power_of_two(refinement)) + " text " +
+         (instance.stage == Stage::attention ? "AttentionStage" : "FeedForwardStage") + ".\n\n" +
+         data_notations;
 }
 
 // Rows of X are refined where they are rows of a problem: in prompt problems only the decoder's are.
 std::string define_instance(const Features& features, std::size_t refinement, bool decoder) {
   const Instance& instance = features.instance();
-  if (instance.setting == Setting::next_token) return define_stage(instance, refinement);
-  std::string text =
-      "(* ---- the instance ---- *)\n\n(* X: sequences, tokens, coordinates; every number over X_denominator "
-      "*)\n";
+  std::string text = "(* X: sequences, tokens, coordinates; every number over X_denominator *)\n";
   std::string model;
   if (instance.setting == Setting::prompt) {
     const ScaledMatrix X(instance.X, instance.dimension);
@@ -247,9 +256,10 @@ std::string define_rows(const attest_check::Problem& problem) {
          number + " tokens := (@in_mask big_integers data" + number + " tokens).\n";
 }
 
-std::string define_certificate(const attest_check::Certificate& certificate, const CoqClaims& claims) {
+std::string define_certificate(const CoqClaims& claims) {
   std::string text = "(* ---- the certificate ---- *)\n\n";
-  for (const attest_check::Problem& problem : certificate.problems) {
+  for (const attest_check::Problem* at : claims.problems) {
+    const attest_check::Problem& problem = *at;
     text += "Definition " + selection_name(problem.number) + " : seq nat :=\n  " +
             coq_list(problem.selection.size(),
                      [&](std::size_t i) {
@@ -270,7 +280,8 @@ std::string define_certificate(const attest_check::Certificate& certificate, con
             " : claim big_integers := " + claim.term + ".\n";
   }
   return text + "\nDefinition certificate : certificate big_integers :=\n  Certificate " +
-         coq_list(certificate.problems.size(), [&](std::size_t p) { return problem_name(p + 1); }) +
+         coq_list(claims.problems.size(),
+                  [&](std::size_t p) { return problem_name(claims.problems[p]->number); }) +
          "\n    " + coq_list(names.size(), [&](std::size_t k) { return names[k]; }) + ".\n\n";
 }
 
@@ -279,10 +290,10 @@ std::string alpha_name(std::size_t problem) {
 }
 
 // The selection of a problem, and that no other takes its tokens.
-std::string define_selection(const attest_check::Problem& problem) {
+std::string define_selection(const attest_check::Problem& problem, std::size_t place) {
   const std::string alpha = alpha_name(problem.number), of = coq_rows_of(problem).problem;
   const std::string tokens = problem.decoder ? "(decoder_picks instance)" : selection_name(problem.number);
-  const std::string at = " accepted (p := " + std::to_string(problem.number - 1) + ") (erefl true)";
+  const std::string at = " accepted (p := " + std::to_string(place) + ") (erefl true)";
   return "(* The one selection that takes the tokens of " + tokens + ". *)\nDefinition " + alpha +
          " : selection " + of + " := accepted_selection" + at + ".\n\nTheorem " + alpha +
          "_selects : selects " + alpha + " " + tokens + ".\nProof. exact: (accepted_selects" + at +
@@ -324,9 +335,9 @@ std::string state_claim(const CoqClaim& claim, std::size_t position) {
          ".\nQed.\n\n";  // Qed compares the two
 }
 
-std::string state_claims(const attest_check::Certificate& certificate, const CoqClaims& claims) {
+std::string state_claims(const CoqClaims& claims) {
   std::string text;
-  for (const attest_check::Problem& problem : certificate.problems) text += define_selection(problem);
+  for (std::size_t p = 0; p < claims.problems.size(); ++p) text += define_selection(*claims.problems[p], p);
   if (std::any_of(claims.claims.begin(), claims.claims.end(),
                   [](const CoqClaim& claim) { return claim.needs_best; })) {
     text += best_tokens;
@@ -350,25 +361,53 @@ std::string define_hash(const Features& features) {
          attest_check::canonical_sha256(features.instance()) + "\"%string.\n\n";
 }
 
+// What the claims about one instance prove.
+std::string prove_claims(const CoqClaims& claims) {
+  return define_certificate(claims) +
+         "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate big_words instance "
+         "certificate = true.\n"
+         "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
+         "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n" +
+         state_claims(claims);
+}
+
+// Both stages of sentences, a module each, whose theorems the file has under their own names.
+std::string prove_stages(const std::vector<CoqClaims>& parts) {
+  std::string text, names;
+  for (const CoqClaims& claims : parts) {
+    const Instance& instance = claims.features->instance();
+    const std::string name = instance.stage == Stage::attention ? "Attention_stage" : "Feed_forward_stage";
+    text += "Module " + name + ".\n\n" + define_stage(instance, claims.refinement) + prove_claims(claims) +
+            "End " + name + ".\n\n";
+    names += " " + name;
+  }
+  return text + "Import" + names + ".\n";
+}
+
 }  // namespace
 
-std::string coq_file(const attest_check::Certificate& certificate, const CoqClaims& claims,
+std::string coq_file(const attest_check::Certificate& certificate, const std::vector<CoqClaims>& all,
                      const std::string& source) {
-  const Features& features = exported_features(certificate);
+  std::vector<CoqClaims> parts;  // that have an exported claim
+  std::copy_if(all.begin(), all.end(), std::back_inserter(parts), [](const CoqClaims& claims) {
+    return std::any_of(claims.claims.begin(), claims.claims.end(),
+                       [](const CoqClaim& claim) { return claim.skipped.empty(); });
+  });
+  const Features& features = *parts.front().features;
+  const bool sentences = features.instance().setting == Setting::next_token;
   std::string text =
       "(* " + comment_text(source) +
       "\n\n   Compile with the development of proofs/coq: coqc -Q proofs/coq/theories Attest THIS_FILE.\n"
       "   Selection.v there defines the words of the theorems at the end. *)\n";
   text += imports;
-  text += define_hash(features);
-  text += define_instance(features, claims.refinement, certificate.decoder != nullptr);
-  text += define_certificate(certificate, claims);
-  text +=
-      "(* ---- the computation ---- *)\n\nTheorem accepted : check_certificate big_words instance "
-      "certificate = true.\n"
-      "Proof. vm_cast_no_check (erefl true). Qed.\n\n(* ---- what it proves ---- *)\n\n"
-      "Local Close Scope sint63_scope.\nLocal Open Scope R_scope.\n\n";
-  return text + state_claims(certificate, claims);
+  if (sentences) text += token_imports;
+  text += "Local Open Scope sint63_scope.\n\n" + define_hash(features) + "(* ---- the instance ---- *)\n\n";
+  if (sentences) text += define_text(features.instance());
+  if (parts.size() > 1) return text + prove_stages(parts);
+  const CoqClaims& claims = parts.front();
+  text += sentences ? define_stage(features.instance(), claims.refinement)
+                    : define_instance(features, claims.refinement, certificate.decoder != nullptr);
+  return text + prove_claims(claims);
 }
 
 }  // namespace attest

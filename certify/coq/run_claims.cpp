@@ -278,7 +278,7 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
 bool ClaimExport::state_run_claim(const attest_check::ClaimEvidence& evidence) {
   using namespace attest_check;
   return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun, TokenRay,
-                      FactoredRun, FactoredForever>(evidence);
+                      TokenRun, TokenForever, TokenShift, FactoredRun, FactoredForever>(evidence);
 }
 
 }  // namespace attest

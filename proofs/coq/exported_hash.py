@@ -171,19 +171,25 @@ def text_lines(reader):
     if reader.accept(r"Definition embeddings : seq \(seq big_integers\) := "):
         given = rows(reader.take(ROWS, "rows").group())
         reader.take(r"\.\n\n", "the end of a definition")
-    reader.take(COMMENT, "a comment")
     table = "None" if given is None else rf"\(Some \(embeddings, ({NUMBER})\)\)"
-    stage = reader.take(rf"Definition instance : instance big_integers :=\n  stage_instance ({NUMBER}) "
-                        rf"\(Text sentences {table}\) (?:Attention|FeedForward)Stage\.\n\n", "the instance")
-    if number(digits(stage.group(1))) <= 0:
-        fail("the instance is multiplied by no positive number")
-    if re.search(r"Definition (instance|sentences|embeddings)\b", reader.text):
+    text = reader.take(rf"Definition text : text big_integers := Text sentences {table}\.\n", "the text")
+    reader.take(COMMENT, "a comment")
+    reader.take(r"Definition pairs : seq \(nat \* nat\) := said_pairs text\.\n\n", "the pairs")
+    if re.search(r"Definition (sentences|embeddings|text|pairs)\b", reader.text):
         fail("the instance is defined twice")
+    stages = re.findall(r"^Definition instance\b[^.]*\.", reader.text, re.M)
+    for stage in stages:
+        made = re.fullmatch(rf"Definition instance : instance big_integers :=\n  stage_instance ({NUMBER}) text "
+                            rf"(?:Attention|FeedForward)Stage\.", stage)
+        if not made or number(digits(made.group(1))) <= 0:
+            fail("an instance is no stage of the sentences")
+    if not 1 <= len(stages) <= 2:
+        fail("one instance a stage expected")
     vocabulary = len(given) if given else 1 + max(map(max, sentences))
     lines = ["attest-instance 1", "setting next-token", f"vocabulary {vocabulary}", f"sentences {len(sentences)}",
              *(" ".join(map(str, ids)) for ids in sentences)]
     if given:
-        over = number(digits(stage.group(2)))
+        over = number(digits(text.group(1)))
         lines += [f"dimension {len(given[0])}", "embeddings", *(line(Fraction(a, over) for a in row) for row in given)]
     return lines
 
@@ -202,12 +208,13 @@ def main():
         text = file.read()
     stated = re.findall(r'^Definition instance_sha256 : string := "([0-9a-f]{64})"%string\.$', text, re.M)
     begin, end = "(* ---- the instance ---- *)\n\n", "(* ---- the certificate ---- *)\n"
-    if len(stated) != 1 or text.count(begin) != 1 or text.count(end) != 1:
+    sentences = "\nDefinition sentences " in text
+    if len(stated) != 1 or text.count(begin) != 1 or not (sentences or text.count(end) == 1):
         fail("not a file that attest export --coq wrote")
-    reader = Reader(text[text.index(begin) + len(begin):text.index(end)])
+    reader = Reader(text[text.index(begin) + len(begin):None if sentences else text.index(end)])
 
     reader.take(COMMENT, "a comment")
-    if reader.text.startswith("Definition sentences"):
+    if sentences:
         finish(text_lines(reader), stated[0])
         return
     X = take_blocks(reader, "X")

@@ -58,9 +58,23 @@ add cross_entropy_paths cross-entropy-paths 0
 add cross_entropy_scores cross-entropy-scores 0
 add trained_classifier trained-classifier 0
 add polyak_classifier polyak-classifier 0
+add trained_units trained-relu 0
+add later_classifier later-classifier 0
+add later_units later-relu 0
+add bounded_units bounded-relu 0
+add bounded_classifier bounded-classifier-local 0
+add residual_classifier residual-classifier 0
+add residual_units residual-relu 0
 add path_classifier path-classifier 0
 add path_units path-relu-mixed 0
 add ray training-ray 0
+add attended training-run 0
+add attended_alone training-run-alone 0
+add attended_counted training-run-counted 0
+add attended_later training-later 0
+add shifted training-shift 0
+add shifted_alone training-shift-alone 0
+add stages next-token-both 0
 check_modules
 
 for words in 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
@@ -77,7 +91,11 @@ for words in 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
              'head_iterate h least GradientSteps (step_size Constant (1 / 8)) W0_3 in' 'vnorm (head_gradient h (w 4%nat)) <=' 'head_loss h (w t.+1) < head_loss h (w t)' \
              'iterate cross_entropy least GradientSteps (step_size Constant (1)) W0_' 'TargetTokens big_integers y' \
              'regularised cross_entropy r w -> 1 - dot w wstar / (vnorm wstar * r) <= 2.5 ' \
-             'w t = (INR t * (1 / 5) / vnorm wstar * wstar)%V)'; do
+             'w t = (INR t * (1 / 5) / vnorm wstar * wstar)%V)' 'let h := token_head next y c in' \
+             'let c := INR 40 * (1 / 5) / sqrt (INR (paired_tokens pairs) * (V - 1) / V) in' \
+             '2.9888 <= vnorm (w 10%nat) <= 2.9889 /\' 'let z n := w (40 + n)%nat in' 'height 0%nat + 1039 / 4000 * INR n - ' \
+             'predicts_next pairs wstar [:: 6; 0; 9; 1]%nat 3' \
+             '(forall t, (19 <= t)%nat -> attends_most pairs (w t) [:: 6; 0; 1]%nat 3)' 'Module Feed_forward_stage.'; do
   grep -qF -- "$words" modules.v || fail "nothing is stated with $words"
 done
 
@@ -113,3 +131,8 @@ reject classifier 's/^Definition y : seq nat := \[:: 0\]/Definition y : seq nat 
 reject cross_entropy_later 's/iterate cross_entropy least/iterate logistic least/'
 reject cross_entropy_paths 's/(vnorm wstar \* r) <= 2.5/(vnorm wstar * r) <= 1.5/'
 reject ray 's/(INR t \* (1 \/ 5)/(INR t * (1 \/ 4)/'
+reject attended 's/2.9888 <= vnorm/2.9889 <= vnorm/'
+reject attended 's/let c := INR 40/let c := INR 41/'
+reject attended_later 's/1039 \/ 4000 \* INR n/1040 \/ 4000 * INR n/'
+reject shifted 's/(19 <= t)%nat/(18 <= t)%nat/'
+reject shifted_alone 's/9; 1\]%nat 3/9; 1]%nat 4/'
