@@ -79,7 +79,9 @@ Hypothesis separable(const std::string& which, const std::optional<CertifyAnswer
 Hypothesis directed(const NtpAnswer& answer, const char* which, const std::optional<RunAnswer>& run,
                     const std::optional<CertifyAnswer>& stage) {
   Hypothesis found{std::string("a theorem about all later steps of ") + which, Verdict::undecided, ""};
-  if (const std::string nothing = answer.nothing_to_attend(); !run && !nothing.empty()) {
+  if (const std::string none = answer.nothing_to_train(); !run && !none.empty()) {
+    found.detail = "not applicable: " + none;
+  } else if (const std::string nothing = answer.nothing_to_attend(); !run && !nothing.empty()) {
     found.detail = "not applicable: " + nothing;
   } else if (!run) {
     found.detail = answer.embedded ? answer.embedded->reason : "budget: not trained (--steps)";
@@ -116,9 +118,14 @@ const std::optional<RunAnswer>& run_of(const std::optional<EmbeddedTraining>& tr
 Hypothesis one_hot(const NtpAnswer& answer) {
   const bool known = answer.fits() && answer.one_hot && answer.vocabulary->size() > 1 &&
                      !answer.collocation.collocation.pairs().empty();
-  return {"one-hot embeddings, some pair", known ? Verdict::holds : Verdict::undecided,
-          known ? std::to_string(answer.vocabulary->size()) + " tokens"
-                : "budget: the stage is only trained in closed form"};
+  Hypothesis found{"one-hot embeddings, some pair", Verdict::holds,
+                   std::to_string(answer.vocabulary->size()) + " tokens"};
+  if (known) return found;
+  const std::string none = answer.nothing_to_train();
+  found.verdict = Verdict::undecided;
+  found.detail =
+      none.empty() ? "budget: the stage is only trained in closed form" : "not applicable: " + none;
+  return found;
 }
 
 Row data_row(const NtpAnswer& answer) {

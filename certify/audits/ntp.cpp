@@ -412,6 +412,13 @@ std::string NtpAnswer::nothing_to_attend() const {
          ": all attention is on the token to be selected";
 }
 
+std::string NtpAnswer::nothing_to_train() const {
+  if (!feed_forward || feed_forward->solution.feasibility != Feasibility::feasible ||
+      constraint_count(feed_forward->data) > 0)
+    return {};
+  return "there is one output only: W = 0 and L = 0 at every step";
+}
+
 Result<NtpAnswer> ntp(const NtpRequest& request, AuditWatch& watch) {
   return NextTokenAudit(request, watch).run();
 }

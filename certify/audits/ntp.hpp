@@ -93,6 +93,8 @@ struct NtpAnswer {
   bool decided() const;
   // Why the attention stage has nothing to learn; empty: it has, or is not there.
   std::string nothing_to_attend() const;
+  // Why the feed-forward stage has nothing to learn; empty: it has, or is not there.
+  std::string nothing_to_train() const;
 };
 
 Result<NtpAnswer> ntp(const NtpRequest& request, AuditWatch& watch);

@@ -253,7 +253,7 @@ class RunAudit {
   // And what the run's points are to the selected sets.
   std::vector<CertifiedFacts> with_sets(const CertifiedFacts& run) {
     std::vector<CertifiedFacts> facts{run};
-    if (!answer_.sets || answer_.sets->stated.points.empty()) return facts;
+    if (!answer_.sets || (answer_.sets->stated.points.empty() && !answer_.sets->proof)) return facts;
     for (const std::vector<std::size_t>& set : answer_.sets->sets) first_.push_back(set.front());
     CertifiedFacts& sets = facts.emplace_back();
     sets.instance = &instance_;
@@ -262,6 +262,7 @@ class RunAudit {
     sets.solution = &answer_.sets->solution;
     sets.rows.sets = answer_.sets->sets;
     sets.of_run = &answer_.sets->stated;
+    if (answer_.sets->proof) sets.finite = &*answer_.sets->proof;
     return facts;
   }
 

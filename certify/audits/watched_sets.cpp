@@ -65,6 +65,8 @@ Result<std::unique_ptr<WatchedSets>> WatchedSets::read(const RunRequest& request
     if (auto* error = std::get_if<InputError>(&ratios)) return std::move(*error);
     const auto& given = std::get<std::vector<Rational>>(ratios);
     watched->seen_.finite = solve_finite_part(watched->equations_, given, options.precision_bits);
+    watched->seen_.proof =
+        prove_finite_part(watched->equations_, given, *watched->seen_.finite, options.precision_bits, budget);
     values = logarithms(given, options.precision_bits);
   }
   const bool contradicted = watched->seen_.finite && watched->seen_.finite->contradiction;

@@ -14,9 +14,10 @@
 namespace attest {
 
 struct SelectedSetsRun {
-  SelectedSets sets;                 // equal tokens are one
-  MarginSolution solution;           // of their rows
-  std::optional<FinitePart> finite;  // from given ratios; without them each point has that of its own
+  SelectedSets sets;                     // equal tokens are one
+  MarginSolution solution;               // of their rows
+  std::optional<FinitePart> finite;      // from given ratios; without them each point has that of its own
+  std::optional<FinitePartProof> proof;  // of that one, for the certificate
   std::vector<FinitePartPoint> points;
   RunFiniteParts stated;  // what the certificate says of them: always with ratios of their own
 };

@@ -69,7 +69,8 @@ constexpr Statement statements[] = {
      Heads::any},
     {"B.L3", paper_b, Mark::read, Model::matrix, decide_rank_bounded,
      "the nuclear problem over matrices of rank at most m has the convex problem's value when that has a "
-     "solution of such a rank"},
+     "solution of such a rank",
+     Heads::any},
     {"B.L4", paper_b, Mark::read, Model::matrix, decide_smoothness,
      "grad L is Lipschitz with L_W = (1/n) sum (M0 ||v||^2 ||z_i||^2 ||X_i||^4 + 3 M1 ||v|| ||z_i||^2 "
      "||X_i||^3)"},
@@ -130,7 +131,7 @@ constexpr Statement statements[] = {
     {"D.md", paper_d, Mark::read, Model::any, decide_mirror_iteration,
      "mirror descent with psi = (1/P)||W||_P^P, entry by entry: grad psi(W+) = grad psi(W) - eta grad L(W)"},
     {"D.svm", paper_d, Mark::read, Model::any, decide_mirror_problem,
-     "min ||W||_P s.t. margin >= 1 for every unselected token has a unique solution"},
+     "min ||W||_P s.t. margin >= 1 for every unselected token has a unique solution", Heads::any},
     {"D.local", paper_d, Mark::recalled, Model::any, decide_mirror_local,
      "alpha locally optimal: mirror descent from a cone around the P-norm's solution diverges in norm and "
      "tends to its direction"},

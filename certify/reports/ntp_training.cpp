@@ -112,6 +112,9 @@ Json json_embedded(const EmbeddedTraining& training) {
 std::vector<std::pair<std::string, std::string>> training_lines(const NtpAnswer& answer) {
   std::vector<std::pair<std::string, std::string>> lines;
   if (answer.embedded) return embedded_lines(*answer.embedded);
+  if (const std::string none = answer.nothing_to_train();
+      !answer.training && answer.steps > 0 && !none.empty())
+    return {{"feed-forward training", none}, {"attention training", "the same"}};
   if (!answer.training) return lines;
   const NtpTraining& training = *answer.training;
   lines.emplace_back("feed-forward training",

@@ -190,7 +190,10 @@ std::string sets_lines(const SelectedSetsRun& seen) {
                 number(point.finite_norm), number(point.factor), number(point.one_minus_corr)}) +
            "checked\n";
   }
-  return out + "c 1 - corr is the angle's between W_t and the best W_fin + c W_mm, c > 0\n";
+  out += "c 1 - corr is the angle's between W_t and the best W_fin + c W_mm, c > 0 (-: no such c is best)\n";
+  if (seen.finite)
+    out += "c a certificate has this W_fin, and the angle with that of each W_t's own ratios\n";
+  return out;
 }
 
 std::string later_sets_lines(const ForeverAnswer& forever) {

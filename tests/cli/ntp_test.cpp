@@ -356,6 +356,16 @@ TEST_CASE("ntp says what holds where contexts leave attention nothing to select"
   CHECK(contains(found["training"]["reason"], "no context has two different embeddings"));
 }
 
+TEST_CASE("ntp says that one output leaves nothing to train") {
+  const Scratch scratch;
+  const std::string file = scratch.write("one.txt", "a a\na a a\n");
+  const std::string out = attest("ntp " + file).out;
+  CHECK(contains(out, "feed-forward training   there is one output only: W = 0 and L = 0 at every step"));
+  auto rows = theorems_of("ntp " + file);
+  CHECK(contains(rows["E.ov"]["reason"], "not applicable: there is one output only"));
+  CHECK(contains(rows["E.loss"]["reason"], "not applicable: there is one output only"));
+}
+
 TEST_CASE("ntp refuses what holds no sentences, with the line") {
   const Scratch scratch;
   const auto refused = [&](const std::string& text, const std::string& why, const std::string& options = "") {

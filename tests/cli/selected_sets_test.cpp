@@ -2,6 +2,7 @@
 // catalogue's row.
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -89,6 +90,14 @@ TEST_CASE("selected sets: a run is seen from the best combination") {
   const json given = json::parse(folder.attest(asked + " --ratios ratios.json").out)["selected_sets"];
   CHECK(given["ratios"] == "given");
   CHECK(middle(given["finite_part"]["norm_value"]) == doctest::Approx(0));
+  const json certified =
+      json::parse(folder.attest(asked + " --ratios ratios.json -o run.cert").out)["claims"];
+  const auto has = [&](const char* kind) {
+    return std::any_of(certified.begin(), certified.end(),
+                       [&](const json& one) { return one["kind"] == kind; });
+  };
+  CHECK(has("finite-part"));
+  CHECK(has("run-finite-part"));
 }
 
 TEST_CASE("selected sets: the catalogue decides B.gen for any head") {
