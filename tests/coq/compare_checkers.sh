@@ -13,9 +13,9 @@ failures=0
 same=0
 beyond=0
 # The sizes of the smoothness sum and of a path's constant depend on how they were rounded, and so do the numbers of a
-# finite part. A claim about a run, its path or later steps is refused without a reason.
+# finite part. A claim about a run, its points, its path or later steps is refused without a reason.
 same_reason() {
-  grep -q 'claim [0-9]* (\(run\|path-inequality\|forever-from-point\|forever-from-run\|factored-forever\|regularisation-path\)), line [0-9]*: the check failed$' "$work/b.err" && return
+  grep -q 'claim [0-9]* (\(run\|run-finite-part\|path-inequality\|forever-from-point\|forever-from-run\|factored-forever\|regularisation-path\)), line [0-9]*: the check failed$' "$work/b.err" && return
   grep -q 'claim [0-9]* (\(mirror-run\|token-ray\|token-run\|factored-run\|joint-run\)), line [0-9]*: a \(number is not proved to be in its band\|correlation with a solution\)' "$work/b.err" && return
   grep -q "claim [0-9]* (mirror-forever), line [0-9]*: \(a slope is not positive\|T17's conditions, or what they imply, are not proved\)$" "$work/b.err" && return
   grep -q 'claim [0-9]* (joint-forever), line [0-9]*: a condition of T20 or a number of what follows is not proved$' "$work/b.err" && return

@@ -16,7 +16,7 @@ RUN = PLAIN + ["claim 2 run problem 1 from 1 steps 2", "optimizer gd schedule co
 SETS = RUN + problem(2, "selected-sets 2 0,1,3 0")
 MM = ["claim 3 optimal problem 2 norm-squared 1", "vector multipliers 2 over 1", "0 1 -1", "0 2 1"]
 SPANNING = ["spanning 1*2^-1 bits 29 1", "0 1"]
-HALF = ["vector coefficients 1 over 2", "0 1 1"]
+HALF = ["vector coefficients 1 over 200", "0 1 101"]  # a little more, as no checker knows W_0 but up to a rounding
 TWICE = ["vector combination 2 over 1", "0 1 -2", "0 3 1"]
 
 
@@ -51,8 +51,8 @@ def correct(case):
     case("from-gap", SETS + GAP + part(4) + EVIDENCE)
     case("single", SINGLE)
     case("all-spanning-other", SETS + MM + part(4) + [
-        "spanning 2 bits 29 1", "0 3", "vector coefficients 1 over 4", "0 3 1", "vector combination 2 over 1", "0 1 2",
-        "0 3 -1"])
+        "spanning 2 bits 29 1", "0 3", "vector coefficients 1 over 400", "0 3 101", "vector combination 2 over 1",
+        "0 1 2", "0 3 -1"])
 
 
 def incorrect(case):
@@ -63,7 +63,7 @@ def incorrect(case):
             ("corr-high", "1/25 3/50", "1/25 9/200"), ("selected", "selected 9/50", "selected 1/5"),
             ("masked", "masked 1/50", "masked 3/200"), ("not-a-checkpoint", "at 0 norm-squared", "at 1 norm-squared"),
             ("eigenvalue", "spanning 1*2^-1", "spanning 2"), ("eigenvalue-zero", "spanning 1*2^-1", "spanning 0"),
-            ("coefficient", "coefficients 1 over 2", "coefficients 1 over 3"),
+            ("coefficient", "coefficients 1 over 200", "coefficients 1 over 300"),
             ("combination-open", "0 1 -2", "0 1 -3"), ("of-solution", "run 2 at", "run 1 at"),
             ("of-plain-solution", "from 3 run", "from 1 run"), ("from-run", "from 3 run", "from 2 run")):
         case(name, changed(ONE, old, new))

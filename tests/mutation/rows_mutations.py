@@ -23,6 +23,8 @@ from joint_truth import Pair, false_joint_forever, false_joint_path, false_joint
 from norm_mutations import rational
 from run_truth import Run, followed, false_finite_part as false_part_of_run, false_run as false_plain_run
 
+BEYOND_VERIFIED = "run-finite-from-gap"  # a solution enclosed by a gap: the verified checker ends with status 5
+
 
 def dot(a, b):
     return sum(x * y for x, y in zip(a, b))
@@ -392,9 +394,8 @@ def main():
     tried = rejected = accepted = 0
     with checkers(sys.argv) as (checker, verified), tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "changed.attest"
-        # Of those about runs the verified checker knows nothing yet.
         for original in sorted([*corpus.glob("rows-*.attest"), *corpus.glob("run-finite-*.attest")]):
-            by_both = verified and original.name.startswith("rows-")
+            by_both = verified and original.stem != BEYOND_VERIFIED
             text = original.read_text()
             instance = corpus / original.with_suffix(".case").read_text().split()[1]
             data = instance.read_text()

@@ -8,7 +8,8 @@ From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction Ex
   ExtrOCamlInt63.
 From Attest Require Import Number Rows Entries Words TokenData Instances EqualTokens MarginChecks GramBound RankChecks
   SmoothnessChecks Replay OutputValues OutputGaps HeadReplay SensedChecks SensedEnclosureChecks SensedSpanningChecks
-  LabelSmoothness ClassSmoothness Posed RatioFactors FinitePartChecks Certificates TextData TextCertificates.
+  LabelSmoothness ClassSmoothness Posed RatioFactors LeastNormChecks FinitePartChecks Certificates TextData
+  TextCertificates.
 
 Extraction Language OCaml.
 
@@ -54,4 +55,4 @@ Extraction "verified.ml" integers check_certificate first_rejected check_text st
   data_of representatives token_data_of integer_words wide distance short_pair weights weight_unit column_data
   column_mask first_orbit near_orbit advance output_model head_look head_advance sign_table claim_problem posed_data_in
   posed_picks senses_of asked_total inequalities nonzero_mask raised sensed_dual_value smoothness_interval
-  label_smoothness_in class_smoothness_in class_values exponents_of residuals_in dual_in.
+  label_smoothness_in class_smoothness_in class_values exponents_of logarithms_in residuals_in dual_in.

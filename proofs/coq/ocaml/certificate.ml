@@ -218,7 +218,7 @@ let read path dataset_of : t =
       Line.bad line "claims of kind %s are about a selection with all rows >= 1" kind;
     refuse_kind dataset registered;
     let body = registered.read { line; source; dataset; problem; number; earlier = !claims } in
-    let trains = (Kinds.of_claim body.value).loss <> None || registered.of_decoder in
+    let trains = (Kinds.of_claim body.value).loss <> None || registered.of_training in
     if dataset.offsets <> [||] && trains then
       Stop.too_large "claims of kind %s about data with offsets are not verified yet, attest-check knows them" kind;
     order := `Claim (List.length !claims) :: !order;

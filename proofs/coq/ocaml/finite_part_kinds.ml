@@ -129,9 +129,10 @@ let why_far refused lo hi radius table bits mask bound v =
   require
     (List.for_all (entry mask) (listed (nonzero v)))
     "a coefficient is at a constraint that is not spanning";
-  let residual = Verified.(residuals_in integers) data (picks refused) table bits v mask in
+  let asked = Verified.(logarithms_in integers) table bits in
+  let residual = Verified.(residuals_in integers) data (picks refused) bits asked v mask in
   compare "sum of squared residuals against radius^2 S" (upper residual) "<=" (Q.mul (Q.mul r r) (value bound));
-  let dual = Verified.(dual_in integers) data (picks refused) table bits v mask in
+  let dual = Verified.(dual_in integers) data (picks refused) bits asked v mask in
   compare "lower bound of norm-squared against the dual value" (value lo) "<=" (lower dual);
   let most = Q.add (upper dual) (Q.mul r r) in
   compare "dual value plus radius^2 against the upper bound of norm-squared" most "<=" (value hi)

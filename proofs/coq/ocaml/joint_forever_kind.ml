@@ -144,7 +144,7 @@ let forever cited support decoder run trained step (region : Verified.pair_regio
   { (kind "joint-forever") with first; further = (fun () -> Joint_run_kind.training_words trained); evidence; why }
 
 let () =
-  register ~about:AnyRows ~of_decoder:true "joint-forever" read (function
+  register ~about:AnyRows ~of_training:true "joint-forever" read (function
     | JointForever (_, cited, support, decoder, run, trained, step, region, values, rows) as same ->
         Some { kind = forever cited support decoder run trained step region values rows; renumbered = (fun _ -> same) }
     | _ -> None)

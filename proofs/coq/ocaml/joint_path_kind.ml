@@ -256,7 +256,7 @@ let path about k (shown : Verified.label_margins_data) plain loss (constants : V
   { (kind "joint-path") with first; evidence; guessed = Some guessed; why }
 
 let () =
-  register ~about:AnyRows ~of_decoder:true "joint-path" read (function
+  register ~about:AnyRows ~of_training:true "joint-path" read (function
     | JointPath (about, k, shown, plain, loss, constants) as same ->
         Some { kind = path about k shown plain loss constants; renumbered = (fun _ -> same) }
     | _ -> None)

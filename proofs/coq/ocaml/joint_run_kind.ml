@@ -110,7 +110,7 @@ let run solution decoder (trained : Verified.pair_training) steps (checkpoints :
   { (kind "joint-run") with first; further = (fun () -> List.concat_map checkpoint_words checkpoints); evidence; why }
 
 let () =
-  register ~about:AnyRows ~of_decoder:true "joint-run" read (function
+  register ~about:AnyRows ~of_training:true "joint-run" read (function
     | JointRun (_, solution, decoder, trained, steps, checkpoints, precision) as same ->
         Some { kind = run solution decoder trained steps checkpoints precision; renumbered = (fun _ -> same) }
     | _ -> None)

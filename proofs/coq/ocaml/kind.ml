@@ -203,7 +203,7 @@ type registered = {
   about : about;
   of_labels : bool;      (* of training: is it verified for cross-entropy, too? *)
   none_of_outputs : string option;   (* why there are none about heads of several outputs *)
-  of_decoder : bool;     (* of rows: does it speak of a decoder that is trained? *)
+  of_training : bool;    (* of rows: does it speak of what is trained, too? *)
   read : text -> body;
   describe : Verified.claim -> described option
 }
@@ -211,5 +211,5 @@ type registered = {
 let all : registered list ref = ref []
 
 (* Each file of kinds calls it while the program starts, before anything is read. *)
-let register ?(about = Training) ?(of_labels = false) ?none_of_outputs ?(of_decoder = false) word read describe =
-  all := { word; about; of_labels; none_of_outputs; of_decoder; read; describe } :: !all
+let register ?(about = Training) ?(of_labels = false) ?none_of_outputs ?(of_training = false) word read describe =
+  all := { word; about; of_labels; none_of_outputs; of_training; read; describe } :: !all

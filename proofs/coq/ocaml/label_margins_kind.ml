@@ -186,7 +186,7 @@ let margins k solution cost multipliers nodes =
   { (kind "label-margins") with first = (fun _ _ -> from k @ [ "nu"; shown cost ]); evidence; why }
 
 let () =
-  register ~about:AnyRows ~of_decoder:true "label-margins" read (function
+  register ~about:AnyRows ~of_training:true "label-margins" read (function
     | LabelMargins (p, k, solution, cost, multipliers, cover) ->
         let renumbered (change : Equal_tokens.change) =
           Verified.LabelMargins (p, k, solution, cost, List.map change.vector multipliers, cover)

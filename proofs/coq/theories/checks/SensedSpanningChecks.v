@@ -4,7 +4,7 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Attest Require Import Euclid Selection Separability SensedSeparability Number Rows Entries TokenData Claims
                            Enclosure Senses SensedClaims MarginChecks OptimalityChecks GramBound EnclosureChecks
-                           SpanningChecks SensedChecks FinitePartChecks.
+                           SpanningChecks SensedChecks LeastNormChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

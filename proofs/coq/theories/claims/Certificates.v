@@ -13,11 +13,12 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
-                           NormPathKind DecoderData Posed SensedKinds FinitePartKinds LabelMarginsKind MirrorRunChecks
-                           MirrorRunKind MirrorForeverKind JointPathChecks JointPathKind JointIteration JointRunKind
-                           JointForeverChecks JointForeverKind OutputKinds OutputPathKind OutputForever TokenRayKind
-                           FactoredRunChecks FactoredRunKind FactoredForeverKind TokenRunChecks TokenRunKind TokenSees
-                           TokenForeverChecks TokenForeverKind TokenShiftChecks TokenShiftKind.
+                           NormPathKind DecoderData Posed SensedKinds FinitePartKinds RunFinitePartKind
+                           LabelMarginsKind MirrorRunChecks MirrorRunKind MirrorForeverKind JointPathChecks
+                           JointPathKind JointIteration JointRunKind JointForeverChecks JointForeverKind OutputKinds
+                           OutputPathKind OutputForever TokenRayKind FactoredRunChecks FactoredRunKind
+                           FactoredForeverKind TokenRunChecks TokenRunKind TokenSees TokenForeverChecks
+                           TokenForeverKind TokenShiftChecks TokenShiftKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -75,6 +76,7 @@ Inductive claim :=
     (spanning : seq (seq bool)) (lambda_min : fraction N) (hints : gram_hints N) (coefficients : vector N)
     (bases : seq N) (combinations : seq (vector N))
 | NoFinitePart (problem : nat) (ratios : seq (seq (option (fraction N)))) (bits : Z) (combination : vector N)
+| RunFinitePart (problem : nat) (said : run_finite_data N)
 | LabelMargins (problem cited solution : nat)   (* the claims about the support and the solution *) (nu : fraction N)
     (multipliers : seq (vector N)) (cover : seq (cover_node N))
 | JointPath (problem cited : nat) (margins : label_margins_data N)   (* of the claim about label margins *)
@@ -149,6 +151,7 @@ Definition row (c : claim) : stated_claim :=
   | FinitePart p lo hi r ratios bits mask s h v bases ys =>
       @Stated p (finite_part_kind N) (FinitePartData lo hi r ratios bits mask s h v bases ys)
   | NoFinitePart p ratios bits y => @Stated p (no_finite_part_kind N) (NoFinitePartData ratios bits y)
+  | RunFinitePart p x => @Stated p (run_finite_kind N) x
   | LabelMargins p k j nu vs nodes => @Stated p (label_margins_kind N) (LabelMarginsData k j nu vs nodes)
   | JointPath p k M plain l c => @Stated p (joint_path_kind N) (JointPathData k M plain l c)
   | MirrorRun p e k l s n q ks bits =>
@@ -249,7 +252,7 @@ move=> Iok Eok own_data Hps; elim: cs facts => [|c cs IH] facts Hfacts //=; case
 case: ifP => // pl; case Ec: (check_claim _ _ _ _ _ _) => [f|] // rest.
 have := Hps _ pl Oc; rewrite /posed_ok_in; set q := nth no_problem ps _ => /and4P[sel Dok Pok dec].
 have posed_as : poses I E q (posed_data_in I E q) (posed_picks I q).
-  split=> [Eq | /own_data oE]; first by rewrite Eq in dec.
+  split=> [|/own_data oE]; first by move: dec; rewrite /posed_data_in; case: (posing_of q).
   by rewrite oE in Eok sel *; split.
 have cited k : posed_fact (posing_of q) (posed_picks I q) (selection_of Pok) (cited_fact facts (claim_problem c) k).
   rewrite /cited_fact; case: (ltnP k (size facts)) => [kl | kl].

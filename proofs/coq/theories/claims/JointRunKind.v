@@ -167,9 +167,9 @@ Implicit Types (f : fact N) (x : joint_run_data N).
 
 (* The solution's vector, of a problem of this form, and how far it is. *)
 Definition posed_close (P : Z) (q : posing) f : option (vector N * interval N) :=
-  match q, f with
-  | (RelaxedGroups _ | SelectedSets _), GapFact _ _ _ _ => None
-  | _, _ => close_solution P f
+  match q with
+  | RelaxedGroups _ | SelectedSets _ => sensed_close_solution P f
+  | _ => close_solution P f
   end.
 
 Definition decoder_close (P : Z) (sel : seq nat) (pf : option (posed * fact N)) : option (vector N * interval N) :=
@@ -305,18 +305,11 @@ Proof.
 have senses : @sense_at N (data_of I) (senses_of (data_of I) q) = @posed_sense N (data_of I) q.
   by apply: FunctionalExtensionality.functional_extensionality => t; rewrite senses_meaning.
 have sensed : sensed_fact_meaning sel (selection_of Sok) (senses_of (data_of I) q) f ->
-    (if f is GapFact _ _ _ _ then None else close_solution P f) = Some (v, r) ->
+    sensed_close_solution P f = Some (v, r) ->
     exists ws y, [/\ vector_ok (data_of I) sel v,
       sensed_max_margin (selection_of Sok) (@posed_sense N (data_of I) q) ws,
       contains r y & vnorm (W (selection_of Sok) (@coefficient_of N (data_of I) v) - ws)%V <= y].
-  case: f => // [u m m' | u m m' mask rr z high] /=; rewrite senses.
-    move=> [vok _ _ [M _]] [<- <-]; exists (W (selection_of Sok) (@coefficient_of N (data_of I) u)), 0.
-    split=> //; first exact: contains0.
-    by rewrite (_ : (_ - _)%V = vzero) ?vnorm0; [right | vec_ring].
-  move=> [vok _ mok rok [lo [hi [ws [lam [[M _] _ _ [near _] _]]]]]] [<- <-].
-  rewrite -square_real // in near; exists ws, (sqrt (fraction_real (square rr))); split=> //.
-    exact: (isqrt_contains _ (claimed_contains _ (square rr))).
-  exact: (sqrt_le_1_alt _ _ near).
+  by rewrite -senses; exact: sensed_close_solutionP.
 by move: sensed; case: q {senses} => [||gs|sets] /= sensed; try (exact: sensed);
   move=> facts close; have [ws [y [vok M Hy near]]] := close_solutionP facts close; exists ws, y.
 Qed.

@@ -491,7 +491,7 @@ Definition label_margins_claim_check : posed_checker N label_margins_data := fun
 Theorem label_margins_holds : posed_check_holds label_margins_says label_margins_claim_check.
 Proof.
 move=> quick I E [q sel] D picks Dok Pok cited others x f; rewrite /label_margins_says /label_margins_claim_check /=.
-rewrite /poses /posed_data /posed_data_in /posed_picks /=; case: q => // -[/(_ erefl) dec].
+rewrite /poses /posed_data /posed_data_in /posed_picks /=; case: q => // -[dec].
 case/(_ dec) => Iok MDok Sok _ [Ed Ep]; subst D picks.
 move=> facts _; move: (facts (margins_support x)) (facts (margins_solution x)).
 case: (cited (margins_support x)) => // mask exact; case known: (locate_solution _) => [s|] //.

@@ -9,7 +9,7 @@ From Attest Require Import Euclid Selection Claims Losses Gradient Enclosure Dir
                            RegularisationPath ActiveStep PathAcross Number Rows Entries TokenData MarginChecks
                            OptimalityChecks GramBound EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals SmoothnessChecks ReferenceIntervals RegionIntervals LocalFactors
-                           FinitePartChecks Pulls ForeverChecks ClaimKind RegularisationPathKind.
+                           LeastNormChecks FinitePartChecks Pulls ForeverChecks ClaimKind RegularisationPathKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

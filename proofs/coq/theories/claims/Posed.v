@@ -4,10 +4,10 @@
    what its claims mean of each form: of selections only, or of all; the decoder's problem is one of token data
    (DecoderData.v). *)
 From mathcomp Require Import all_ssreflect.
-From Coq Require Import Reals Psatz.
+From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances EqualTokens Claims Senses
-                           SensedClaims MarginChecks OptimalityChecks EnclosureChecks SensedChecks DecoderData
-                           JointIteration ClaimKind.
+                           SensedClaims MarginChecks OptimalityChecks EnclosureChecks SensedChecks Interval RunChecks
+                           DecoderData JointIteration ClaimKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -107,6 +107,25 @@ Definition posed_fact (N : number) (D : token_data N) (q : posing) picks (alpha 
   | _ => sensed_fact_meaning picks alpha (senses_of D q) f
   end.
 
+(* A vector whose combination is as close to the solution as the interval says. *)
+Definition sensed_close_solution (N : number) (P : Z) (f : fact N) : option (vector N * interval N) :=
+  if f is GapFact _ _ _ _ then None else close_solution P f.
+
+Lemma sensed_close_solutionP (N : number) (D : token_data N) picks (alpha : selection (problem D)) senses P f v r :
+  sensed_fact_meaning picks alpha senses f -> sensed_close_solution P f = Some (v, r) ->
+  exists ws y, [/\ vector_ok D picks v, sensed_max_margin alpha (@sense_at N D senses) ws, contains r y &
+    vnorm (W alpha (@coefficient_of N D v) - ws)%V <= y].
+Proof.
+case: f => // [u m m' | u m m' mask rr z high] /=.
+  move=> [vok _ _ [M _]] [<- <-]; exists (W alpha (@coefficient_of N D u)), 0.
+  split=> //; first exact: contains0.
+  by rewrite (_ : (_ - _)%V = vzero) ?vnorm0; [right | vec_ring].
+move=> [vok _ mok rok [lo [hi [ws [lam [[M _] _ _ [near _] _]]]]]] [<- <-].
+rewrite -square_real // in near; exists ws, (sqrt (fraction_real (square rr))); split=> //.
+  exact: (isqrt_contains _ (claimed_contains _ (square rr))).
+exact: (sqrt_le_1_alt _ _ near).
+Qed.
+
 (* A fact about some problem of the certificate, E the data of the instance. *)
 Definition fact_about (N : number) (I : instance N) (E : token_data N) (pf : posed * fact N) : Prop :=
   exists Pok : picks_ok (posed_data_in I E pf.1) (posed_picks I pf.1),
@@ -116,9 +135,10 @@ Definition fact_about (N : number) (I : instance N) (E : token_data N) (pf : pos
 Definition pairs_known (N : number) (I : instance N) (f : fact N) : Prop :=
   if f is PairFact T points then pairs_enclosed I T points else True.
 
-(* Where the instance has a decoder, E, D and picks are those that it poses in order; only it has decoder's problems. *)
+(* Only an instance with a decoder has decoder's problems, the others are about its data E; where it has one, E, D and
+   picks are those that it poses in order. *)
 Definition poses (N : number) (I : instance N) (E : token_data N) (p : posed) (D : token_data N) picks : Prop :=
-  (posing_of p = Decoding -> has_decoder I) /\
+  (if posing_of p is Decoding then has_decoder I else D = E) /\
   (has_decoder I -> [/\ instance_ok I, data_ok (data_of I), picks_ok (data_of I) (selected_tokens p), E = data_of I &
      D = posed_data I p /\ picks = posed_picks I p]).
 
