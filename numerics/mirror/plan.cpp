@@ -148,8 +148,8 @@ class PlanSearch {
         return true;
       }
       plan_.pieces.push_back({to.height, slope});
-      floor = longest_step(piece) <= to.zeta - from.zeta ? piece.need * (1 + room)
-                                                         : std::max(floor, piece.need * (1 + room));
+      floor = longest_step(piece.outside) <= to.zeta - from.zeta ? piece.need * (1 + room)
+                                                                 : std::max(floor, piece.need * (1 + room));
       to.energy = energy_at(from, to, slope);
       from = to;
     }
@@ -173,9 +173,9 @@ class PlanSearch {
     return from.energy + slope * (std::pow(to.zeta, clock_) - std::pow(from.zeta, clock_));
   }
 
-  double longest_step(const Piece& piece) const {
-    if (normalised_) return step_;
-    return step_ * whole_ * (1 + piece.outside) * *std::max_element(data_.along.begin(), data_.along.end());
+  // In the dual norm, which bounds by how much the height rises.
+  double longest_step(double outside) const {
+    return normalised_ ? step_ : step_ * whole_ * data_.longest * (1 + outside);
   }
 
   Piece bounded(const Place& from, const Place& to, double slope) const {
@@ -336,22 +336,17 @@ class PlanSearch {
 
   // P > 2: over entries that are large and across those that may be small.
   double steep_step_cost(const Ray& at, double from, double energy, double speed, double outside) const {
-    const double constant = std::pow(2, 2 - q_) / q_, plain = step_ * whole_;
-    const double length = normalised_ ? step_ / speed : plain;
-    const double scale = constant * std::pow(normalised_ ? step_ : plain, q_ - 1);
-    const double longest = data_.longest * (1 + outside), spread = scale * diameter_;
-    const double coarse =
-        !normalised_
-            ? scale * std::pow(longest, q_)
-            : std::min(scale * longest, scale * (data_.gamma + outside * data_.longest) + square(spread) / 8);
+    const double constant = std::pow(2, 2 - q_) / q_, length = normalised_ ? step_ / speed : step_ * whole_;
+    const double scale = constant * std::pow(longest_step(outside), q_ - 1),
+                 rise = constant * std::pow(length, q_ - 1);
+    const double coarse = std::min(scale * data_.longest * (1 + outside), spread_cost(scale, outside));
     const double loss = 1 / p_ + std::pow(2, -p_) / q_ - std::pow(2, 1 - p_);
     double price = 0, soft = 0;
     std::vector<double> weights(fastest_.size(), 0);
     for (std::size_t j = 0; j < weights.size(); ++j) {
       if (!data_.moves[j]) continue;
       const double moved = fastest_[j] + outside * fastest_outside_[j], size = from * at.smallest(j);
-      const double paid =
-          constant * std::pow(length, q_ - 1) * std::pow(moved, q_) * energy / (loss * std::pow(size, p_));
+      const double paid = rise * std::pow(moved, q_) * energy / (loss * std::pow(size, p_));
       const double slope = std::pow(size / 2, p_ - 1);
       if (size > 0 && paid * (1 + room) <= coarse / 8 && 2 * length * moved * (1 + room) <= slope) {
         price = std::max(price, paid);
@@ -376,21 +371,23 @@ class PlanSearch {
     const double mean = data_.gamma * size([&](std::size_t j) { return data_.normal[j]; }) + outside * beyond;
     const double kept = 1 - 2 * length * square(apart);
     if (!(kept > 0)) return coarse;
-    const double rest = scale * (normalised_ ? std::pow(soft, 1 / q_) : soft);
+    const double rest = std::min(scale * std::pow(soft, 1 / q_), rise * soft);
     return std::min(coarse, price + length * square(mean) / kept + rest);
   }
 
   // P <= 2.
   double step_cost(double energy, double zeta, double last, double outside, bool tail) const {
-    const double longest = data_.longest * (1 + outside);
-    const double norm = std::pow(std::pow(zeta, q_) + q_ * (2 * energy + data_.ray_cost(last)), 1 / q_) +
-                        (normalised_ ? step_ : step_ * whole_ * longest);
-    const double curve = (q_ - 1) * std::pow(norm, q_ - 2) * step_;
-    if (!normalised_) return 0.5 * curve * whole_ * square(longest);
-    const double plain = 0.5 * curve * longest;
-    if (tail) return plain;
-    return std::min(plain,
-                    0.5 * curve * (data_.gamma + outside * data_.longest) + square(curve * diameter_) / 32);
+    const double length = longest_step(outside);
+    const double norm =
+        std::pow(std::pow(zeta, q_) + q_ * (2 * energy + data_.ray_cost(last)), 1 / q_) + length;
+    const double curve = (q_ - 1) / 2 * std::pow(norm, q_ - 2) * length;
+    const double plain = curve * data_.longest * (1 + outside);
+    return tail ? plain : std::min(plain, spread_cost(curve, outside));
+  }
+
+  // Where r is at most k tau Om ||V||_Q/Om, less what KL gives back.
+  double spread_cost(double k, double outside) const {
+    return k * (data_.gamma + outside * data_.longest) + square(k * diameter_) / 8;
   }
 
   MirrorPlan conclusion() {

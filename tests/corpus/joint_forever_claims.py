@@ -65,6 +65,11 @@ def incorrect(case):
     }
     for name, (old, new) in promised.items():
         case(f"joint-forever-{name}", SOLVED + RUN + changed(LATER, old, new), PAIR)
+    # The pair's problem once more, whose run it is not.
+    case("joint-forever-of-another-problem", SOLVED + RUN + problem(3, "selection 2 0 0") + [
+        *(line.replace("claim 3 optimal problem 2", "claim 5 optimal problem 3") for line in SOLVED[-4:]),
+        LATER[0].replace("claim 5 joint-forever problem 2 from 3", "claim 6 joint-forever problem 3 from 5"),
+        LATER[1]], PAIR)
     loose = {"tail": ("at 12", "at 10"), "label-margin": ("at 12", "at 6"), "start": ("at 12", "at 0"),
              "aside": ("aside 8/5", "aside 7/5")}
     for name, (old, new) in loose.items():

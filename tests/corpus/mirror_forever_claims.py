@@ -29,6 +29,9 @@ TWO = solution("l2", "1792728671193156477399422023277*2^-100",
 THREE = solution("l3", "798569837569708465695829113005*2^-99", "1597139675139416931391658226013*2^-100",
                  "2012269896330410837114623732549*2^-100", "1*2^-30")
 
+FIVE_HALVES = solution("l5/2", "1672674995097156372377872135879*2^-100", "1672674995097156372377872135885*2^-100",
+                       "1921399015312777120139659387117*2^-100", "1*2^-30")
+
 
 def run(norm, start="start 4 8 0 0 8", rule="nmd", step="1/10"):
     return [f"claim 3 mirror-run problem 1 norm {norm} steps 0", f"optimizer {rule} schedule constant step {step}",
@@ -63,6 +66,10 @@ def about(instance, loss):
     return named
 
 
+# The same problem once more, whose claims are its own.
+AGAIN = ["problem 2", "setting cross-attention", "norm euclidean", "loss logistic", "selection 3 0 0 0"]
+
+
 def correct(case):
     case("correct", "l7-4", ALL, 0)
     case("correct", "off-the-ray", SEVEN + run("l7/4", "start 4 8 0 0 9") + forever(
@@ -78,6 +85,8 @@ def correct(case):
     case("correct", "l3-local", THREE + run("l3", "start 4 24 0 0 24") + forever(
         "l3", 4, pieces=at("3*2^-1", 31, 32, 33, 35, 37, 40, 45, 50, 60), last="3*2^-1", floors="8 8 16"), 0,
          about(WORSE, "logistic"))
+    case("correct", "l5-2", FIVE_HALVES + run("l5/2", "start 4 16 0 0 16") + forever(
+        "l5/2", pieces=at("3*2^-2", *FAR[1:]), last="3*2^-2", floors="8 8 8"), 0)
     case("correct", "exponential", TWO + run("l2") + forever("l2"), 0, about(DIAGONAL, "exponential"))
 
 
@@ -123,14 +132,18 @@ def incorrect(case):
         "l3", pieces=at("3*2^-2", 13, 14, 15, 16, 18, 20, *FAR), last="3*2^-2", floors="3 3 3"), 1,
          about(WORSE, "logistic"))
     case("incorrect", "without-a-loss", ALL, 1, DIAGONAL)
+    case("incorrect", "of-another-problem", SEVEN + run("l7/4") + AGAIN + [
+        line.replace("mirror-forever problem 1", "mirror-forever problem 2") for line in forever("l7/4")], 1)
     # The third group's other token is better, and its margin is in the way.
     case("incorrect", "worse-token", ALL, 1, about(WORSE, "logistic"))
 
 
 def malformed(case):
-    for name, old, new in (("floors", "floors 3 4 4 4", "floors 2 4 4"), ("floor", "floors 3 4 4 4", "floors 3 4 4"),
-                           ("pieces", "pieces 3", "pieces 4"), ("until", "until 20 slope", "until slope"),
-                           ("growth", "growth 1/3", "growth"), ("of-itself", "run 3", "run 4")):
+    for name, old, new in (("floors", "floors 3 4 4 4", "floors 2 4 4"),
+                           ("count-of-floors", "floors 3 4 4 4", "floors 2 4 4 4"),
+                           ("floor", "floors 3 4 4 4", "floors 3 4 4"), ("pieces", "pieces 3", "pieces 4"),
+                           ("until", "until 20 slope", "until slope"), ("growth", "growth 1/3", "growth"),
+                           ("of-itself", "run 3", "run 4")):
         old, new = canonical(old), canonical(new)
         case("malformed", name, changed([canonical(line) for line in ALL], old, new), 2)
 

@@ -15,9 +15,6 @@ let cited (text : text) place word =
       text.line.number (place + 1) read.kind word;
   read.said
 
-let not_yet (text : text) what =
-  Stop.too_large "claim %d (mirror-forever): %s not verified yet, attest-check knows them" text.number what
-
 let read_floors (text : text) =
   let line = next text in
   Line.expect line "floors";
@@ -88,10 +85,8 @@ let read (text : text) =
         reject (why "step %d is not a checkpoint of the run" lasting_step);
       if Constraints.nonzero lasting_multipliers <> mask then
         reject "the multipliers are not at the support cited";
-      let a, c = exponent in
       (match (run.run_rule, growth) with
       | Verified.NormalisedSteps, None | GradientSteps, Some _ -> reject "growth is that of normalised steps"
-      | _ when Integer.gt a (Integer.add c c) -> not_yet text "claims about exponents above 2 are"
       | _ -> ());
       let lasting : Verified.mirror_forever_data =
         { lasting_support; lasting_run; lasting_exponent = exponent; lasting_from = from; lasting_loss = loss;

@@ -191,35 +191,30 @@ Interval PieceCheck::weight_outside() const {
   return sum * exponential(-weights_.level);
 }
 
+// In the dual norm; the height, a product with u, rises by no more.
 Interval PieceCheck::longest_step() const {
   if (at_.normalised) return at_.step;
-  Interval most;
-  for (const Interval& along : at_.along) most = largest(most, along);
-  return at_.step * weights_.whole * (Interval(1) + outside_) * most;
+  return at_.step * weights_.whole * at_.longest * (Interval(1) + outside_);
 }
 
 // R of section 6, P > 2.
 Interval PieceCheck::steep_step_cost(const Interval& energy, const Interval& speed) const {
-  MirrorStep step{energy, outside_, speed, at_.step * weights_.whole, {}};
+  const Interval share = at_.normalised ? at_.step / speed : at_.step * weights_.whole;
+  MirrorStep step{energy, outside_, longest_step().upper_end(), share.upper_end(), {}};
   for (const Interval& a : ray_) step.entries.push_back(from_ * absolute(a).lower_end());
   return mirror_step_cost(at_, step);
 }
 
 // P <= 2.
 Interval PieceCheck::step_cost(const Interval& energy, const Interval& zeta) const {
-  const Interval longest = at_.longest * (Interval(1) + outside_), half = number(Rational(1) / 2);
+  const Interval length = longest_step();
   const Interval reached = to_ == nullptr ? zeta.lower_end() : zeta.upper_end();
   const Interval power_sum =
       power(reached, at_.q, bits) + number(at_.q) * (Interval(2) * energy + at_.cost(last()));
-  const Interval norm =
-      power(power_sum, 1 / at_.q, bits) + (at_.normalised ? at_.step : at_.step * weights_.whole * longest);
-  const Interval curve = number(at_.q - 1) * power(norm, at_.q - 2, bits) * at_.step;
-  if (!at_.normalised) return half * curve * weights_.whole * longest * longest;
-  const Interval plain = half * curve * longest;
-  if (to_ == nullptr) return plain.upper_end();
-  const Interval spread = curve * at_.diameter;
-  const Interval fine = half * curve * (at_.gamma + outside_ * at_.longest) + spread * spread / Interval(32);
-  return -maximum(-plain.upper_end(), -fine.upper_end());
+  const Interval norm = power(power_sum, 1 / at_.q, bits) + length;
+  const Interval curve = number((at_.q - 1) / 2) * power(norm, at_.q - 2, bits) * length;
+  const Interval plain = curve * at_.longest * (Interval(1) + outside_);
+  return to_ == nullptr ? plain.upper_end() : minimum(plain.upper_end(), at_.spread_cost(curve, outside_));
 }
 
 // The pieces one after the other.

@@ -116,6 +116,11 @@ Interval MirrorSetting::cost(const Interval& y) const {
   return number(p - 1) * sum;
 }
 
+Interval MirrorSetting::spread_cost(const Interval& k, const Interval& outside) const {
+  const Interval spread = k * diameter;
+  return (k * (gamma + outside * longest) + spread * spread / Interval(8)).upper_end();
+}
+
 void MirrorSetting::read_multipliers(const MirrorPoint& point) {
   multiplier.resize(rows.size());
   for (std::size_t k = 0; k < point.support.size(); ++k) {

@@ -58,6 +58,8 @@ struct MirrorSetting {
   Interval longest, diameter, along_outside;
 
   Interval cost(const Interval& height) const;  // cost(y)
+  // R where r is at most k tau Om ||V||_Q/Om, by what KL gives back of it.
+  Interval spread_cost(const Interval& k, const Interval& outside) const;
 
  private:
   void read_rows();

@@ -20,8 +20,9 @@ class StepCost {
       : at_(at),
         step_(step),
         constant_(of_two(2 - at.q) / number(at.q)),
-        length_((at.normalised ? at.step / step.speed : step.length).upper_end()),
-        scale_(constant_ * power(at.normalised ? at.step : step.length, at.q - 1, bits)) {}
+        share_(step.share),
+        scale_(constant_ * power(step.length, at.q - 1, bits)),
+        rise_(constant_ * power(step.share, at.q - 1, bits)) {}
 
   Interval operator()() const {
     const Interval coarse = steps_across_zeros();
@@ -32,16 +33,12 @@ class StepCost {
  private:
   // Of a step in all entries from one sign to the other.
   Interval steps_across_zeros() const {
-    const Interval longest = at_.longest * (Interval(1) + step_.outside);
-    if (!at_.normalised) return scale_ * power(longest, at_.q, bits);
-    const Interval spread = scale_ * at_.diameter;
-    const Interval near = scale_ * (at_.gamma + step_.outside * at_.longest) + spread * spread / Interval(8);
-    return minimum((scale_ * longest).upper_end(), near.upper_end());
+    const Interval plain = scale_ * at_.longest * (Interval(1) + step_.outside);
+    return minimum(plain.upper_end(), at_.spread_cost(scale_, step_.outside));
   }
 
   // Lemma 6 with theta = 1/2. Solid are entries of which Lambda E is at most `share`.
   std::optional<Interval> by_entries(const Interval& share) const {
-    const Interval rise = constant_ * power(length_, at_.q - 1, bits);
     const Interval loss = number(1 / at_.p) + of_two(-at_.p) / number(at_.q) - of_two(1 - at_.p);  // d_theta
     const Interval curve =
         number((at_.q - 1) / 6) * (Interval(2) + of_two(2 - at_.q));  // k_j (|a_j|/2)^(P-2)
@@ -52,9 +49,9 @@ class StepCost {
       const Interval fastest = most(j), moved = power(fastest, at_.q, bits),
                      half = step_.entries[j] / Interval(2);
       if (step_.entries[j].positive()) {
-        const Interval paid = rise * moved * step_.energy / (loss * power(step_.entries[j], at_.p, bits));
+        const Interval paid = rise_ * moved * step_.energy / (loss * power(step_.entries[j], at_.p, bits));
         const Interval slope = power(half, at_.p - 1, bits);
-        if (certainly_at_most(paid, share) && certainly_at_most(Interval(2) * length_ * fastest, slope)) {
+        if (certainly_at_most(paid, share) && certainly_at_most(Interval(2) * share_ * fastest, slope)) {
           price = largest(price, paid);
           weights[j] = (curve * half / slope).upper_end();
           continue;
@@ -64,7 +61,8 @@ class StepCost {
     }
     const std::optional<Interval> smooth = smooth_part(weights);
     if (!smooth) return std::nullopt;
-    const Interval rest = at_.normalised ? scale_ * power(soft, 1 / at_.q, bits) : scale_ * soft;
+    const Interval rest =
+        minimum((scale_ * power(soft, 1 / at_.q, bits)).upper_end(), (rise_ * soft).upper_end());
     return price + *smooth + rest;
   }
 
@@ -96,14 +94,16 @@ class StepCost {
         apart = maximum(apart, size([&](std::size_t j) { return at_.rows[c][j] - at_.gamma * at_.n[j]; }));
     }
     const Interval mean = at_.gamma * size([&](std::size_t j) { return at_.n[j]; }) + step_.outside * beyond;
-    const Interval kept = Interval(1) - Interval(2) * length_ * apart * apart;
+    const Interval kept = Interval(1) - Interval(2) * share_ * apart * apart;
     if (!kept.positive()) return std::nullopt;
-    return length_ * mean * mean / kept;
+    return share_ * mean * mean / kept;
   }
 
   const MirrorSetting& at_;
   const MirrorStep& step_;
-  const Interval constant_, length_, scale_;
+  const Interval constant_, share_;
+  const Interval scale_;  // c_Q, times the length to the power Q-1
+  const Interval rise_;   // and times the share to it
 };
 
 }  // namespace

@@ -10,8 +10,8 @@ namespace attest_check {
 // What is known of a step.
 struct MirrorStep {
   Interval energy;                // at least E
-  Interval outside, speed;        // rho; gamma - rho G
-  Interval length;                // at least tau Om of plain steps
+  Interval outside;               // rho
+  Interval length, share;         // at least tau ||V||_Q; at least tau Om
   std::vector<Interval> entries;  // at most |a_j|
 };
 

@@ -1,6 +1,6 @@
 (* MirrorForeverChecks: T17 for a run of mirror descent from one of its points on, as a claim has it (MIRROR.md section
-   11), for P <= 2: what the conditions on heights need (MirrorHeightChecks.v), enclosed, and the
-   theorem of all later steps. *)
+   11, and 13 for P > 2): what the conditions on heights need (MirrorHeightChecks.v), enclosed, and the theorem of all
+   later steps. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
@@ -12,7 +12,7 @@ From Attest Require Import Euclid Selection Gradient EntrywiseDuality DualNorm P
                            MirrorAngle MirrorIteration MirrorMoves MirrorBend MirrorRegion MirrorRun MirrorDirection
                            MirrorLimit MirrorHeights MirrorPieces MirrorCosts PowerIntervals MirrorReplay
                            MirrorRunChecks MirrorFactors MirrorTables MirrorSetting MirrorHeightChecks
-                           MirrorSoftChecks.
+                           MirrorSoftChecks MirrorFirmChecks MirrorFirmPrices MirrorFirmHeights.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -104,6 +104,11 @@ Definition bend_allows (k : nat) : bool :=
     (imagnitude P c (2 * c - a) (isub P (interval1 N) beta)))) beta.
 Definition bend_numerator : nat :=
   if Pos.eqb a (2 * c) then 0%nat else head 64%nat [seq k <- seq.iota 1 63 | bend_allows k].
+Definition up_to_two : bool := Pos.leb a (2 * c).   (* P <= 2 *)
+Definition bend_factor_in : interval :=
+  if up_to_two then sixty_fourths bend_numerator
+  else idiv P (interval1 N) (iadd P (interval1 N)
+    (imul P (isub P (interval1 N) (over N P c a)) (imagnitude P c (a - 2 * c) (p1_in N P a c)))).
 
 (* mu on the tokens listed: as near the guess as the residual of gamma n says. *)
 Definition multipliers_in normal gamma : seq (seq interval) :=
@@ -141,12 +146,11 @@ Definition setting_of : mirror_setting N :=
   let gibbs := isub P (ilog P (isum P (group_sums P (within positive (interval0 N)
     (combine_tables (imul P) high odds))))) level in
   let set_apart m := combine_tables (isub P) m (map_rows (imul P gamma) normal) in
+  let bend := idiv P bend_factor_in (p1_in N P a c) in
   let near := if Pos.eqb a (2 * c) then dyadic one 30 else
-    imax P (over N P 21 20) (idiv P (imul P (over N P 4 5) (q1_in N P a c))
-      (idiv P (sixty_fourths bend_numerator) (p1_in N P a c))) in
+    imax P (over N P 21 20) (idiv P (imul P (over N P 4 5) (if up_to_two then q1_in N P a c else interval1 N)) bend) in
   MirrorSetting unit normal offset rows (map_rows set_apart rows) along across (margin_floors_in P floors)
-    (summed_size_in D P picks l floors) mask positive better gamma (idiv P (sixty_fourths bend_numerator) (p1_in N P a
-      c)) near level gibbs
+    (summed_size_in D P picks l floors) mask positive better gamma bend near level gibbs
     (table_largest P (within better (interval0 N) along))
     (table_largest P (within mask (interval0 N) (map_rows (power_norm P a (a - c)) rows)))
     (table_largest P (within positive (interval0 N)
@@ -175,14 +179,17 @@ Variable growth : option (fraction N).
 Definition mirror_growth_in : interval := if growth is Some g then fraction_in P g else interval0 N.
 Definition growth_is : R := if growth is Some g then fraction_real g else 0.
 
+Definition conditions_check : bool :=
+  if up_to_two then
+    soft_heights_check D P a c setting_of first_in heights slopes normalised mirror_growth_in (fraction_in P rate)
+  else firm_heights_check D P a c setting_of first_in heights slopes normalised mirror_growth_in (fraction_in P rate).
+
 Definition mirror_forever_check : bool :=
-  [&& Pos.ltb c a && Pos.leb a (2 * c), has_constraint D picks, listed_check,
+  [&& Pos.ltb c a, has_constraint D picks, listed_check,
       summed_check D P picks l floors && blank_dual &
     [&& is_positive (solution_length solution), isSome growth == normalised,
         ~~ normalised || is_positive mirror_growth_in,
-        all (fun I => certainly_le I (fraction_in P unselected)) (off_in D P picks floors) &
-        soft_heights_check D P a c setting_of first_in heights slopes normalised mirror_growth_in
-          (fraction_in P rate)]].
+        all (fun I => certainly_le I (fraction_in P unselected)) (off_in D P picks floors) & conditions_check]].
 
 (* ---- soundness ---- *)
 
@@ -196,10 +203,10 @@ Hypothesis tight : forall t, Q t -> margin alpha y t = 1 -> in_mask tokens t.
 Hypotheses (dual_in : matrix_encloses dual z0) (step_in : contains step etamax).
 Hypothesis checked : mirror_forever_check.
 
-Let ca : (c < a)%positive. Proof. by have /and5P[/andP[/Pos.ltb_lt]] := checked. Qed.
-Let ac2 : (a <= 2 * c)%positive. Proof. by have /and5P[/andP[_ /Pos.leb_le]] := checked. Qed.
+Let ca : (c < a)%positive. Proof. by have /and5P[/Pos.ltb_lt] := checked. Qed.
 Let p1 : 1 < p := exponent_gt1 ca.
-Let p2 : p <= 2 := piece_p2 D ac2.
+Let below_two : up_to_two -> (a <= 2 * c)%positive. Proof. by move/Pos.leb_le. Qed.
+Let above_two : up_to_two = false -> (2 * c < a)%positive. Proof. by move/Pos.leb_gt. Qed.
 Let conj : / p + / q = 1 := exponent_conjugate ca.
 Let q1 : 1 < q := conjugate_gt1 p1 conj.
 Let conj' : / q + / p = 1. Proof. by lra. Qed.
@@ -254,7 +261,8 @@ Proof. by rewrite /mirror /q (proj2 (conjugate_exponents ca)); exact: power_matr
 
 (* ---- B ---- *)
 
-Definition beta_of : R := INR bend_numerator / 64.
+Definition beta_of : R :=
+  if up_to_two then INR bend_numerator / 64 else / (1 + (1 - / p) * abs_power (p - 1) (/ (p - 2))).
 
 Lemma sixty_fourths_contains k : contains (sixty_fourths k) (INR k / 64).
 Proof.
@@ -262,9 +270,25 @@ rewrite -(of_natural_real N); apply: idiv_contains; first exact: exactly_contain
 by have := exactly_contains (of_positive N 64); rewrite of_positive_real.
 Qed.
 
+Lemma bend_factor_contains : contains bend_factor_in beta_of.
+Proof.
+rewrite /bend_factor_in /beta_of; case steep: up_to_two; first exact: sixty_fourths_contains.
+have ac2 := above_two steep; rewrite -[/ (1 + _)]Rmult_1_l.
+apply: idiv_contains; first exact: contains1.
+apply: iadd_contains; first exact: contains1.
+have two_c : / (p - 2) = exponent c (a - 2 * c).
+  rewrite /exponent Pos2Z.inj_sub // minus_IZR Pos2Z.inj_mul mult_IZR /p /exponent; have := positive_gt0 c => c0.
+  have : 2 * IZR (Zpos c) < IZR (Zpos a) by rewrite -mult_IZR; apply: IZR_lt; lia.
+  by move=> H; field; lra.
+apply: imul_contains; last by rewrite two_c; apply: imagnitude_contains; exact: p1_contains.
+apply: isub_contains; first exact: contains1.
+by rewrite /p exponent_inverse; exact: over_contains.
+Qed.
+
 Lemma beta_factor : curve_factor p beta_of.
 Proof.
-rewrite /beta_of /bend_numerator; case: Pos.eqb_spec => [two | ne].
+rewrite /beta_of; case gentle: up_to_two; last exact: curve_factor_above_two p1 (firm_p2 D (above_two gentle)).
+have p2 : p <= 2 := piece_p2 D (below_two gentle); rewrite /bend_numerator; case: Pos.eqb_spec => [two | ne].
   have -> : INR 0 / 64 = 0 by rewrite /=; lra.
   apply: curve_factor_two => //; rewrite /p /exponent two Pos2Z.inj_mul mult_IZR.
   by have := positive_gt0 c => c0; field; lra.
@@ -282,7 +306,7 @@ have : k \in [seq k <- seq.iota 1 63 | bend_allows k] by rewrite hit inE eqxx.
 rewrite mem_filter => /andP[/andP[b1 bt] _]; have bc := sixty_fourths_contains k.
 have b1' := certainly_le_real bc (contains1 N) b1.
 have two_c : / (2 - p) = exponent c (2 * c - a).
-  have lt : (a < 2 * c)%positive by lia.
+  have lt : (a < 2 * c)%positive by have := below_two gentle; lia.
   rewrite /exponent Pos2Z.inj_sub // minus_IZR Pos2Z.inj_mul mult_IZR /p /exponent; have := positive_gt0 c => c0.
   have : IZR (Zpos a) < 2 * IZR (Zpos c) by rewrite -mult_IZR; apply: IZR_lt; lia.
   by move=> H; field; lra.
@@ -462,8 +486,8 @@ have across : encloses (map_rows (fun m => matrix_product P m (combine_tables (f
       alpha t) v).
   by apply: (encloses_map (e0 := [::])) => // t; exact: matrix_product_contains.
 have better t : in_mask (better_mask D picks) t = Q t && ~~ factor_kept f t by exact: in_better_mask Dok Pok t.
-have bend : contains (idiv P (sixty_fourths bend_numerator) (p1_in N P a c)) (beta_of / (p - 1)).
-  by apply: idiv_contains; [exact: sixty_fourths_contains | exact: p1_contains].
+have bend : contains (idiv P bend_factor_in (p1_in N P a c)) (beta_of / (p - 1)).
+  by apply: idiv_contains; [exact: bend_factor_contains | exact: p1_contains].
 have apart t : matrix_encloses (combine_tables (isub P) (at_token [::] constraint_rows t) (map_rows (imul P gamma_in)
     (power_matrix P (a - c) c (unit_direction_in constraint_rows)))) (Delta alpha t - gamma * n)%V.
   apply: (matrix_combine_encloses (Hr t) (w' := (gamma * n)%V)).
@@ -512,6 +536,42 @@ exact: table_sum_contains (within_encloses fp (contains0 N) fo (fun t _ => Ho t)
 Qed.
 End Multipliers.
 
+Section Multiplied.
+Variable mu : token (problem D) -> R.
+Hypotheses (dir : mirror_direction Q (Delta alpha) p u gamma mu).
+Hypotheses (at_tight : forall t, active Q mu t -> margin alpha y t = 1).
+Let range : factor_range Q (Delta alpha) (bare_weight alpha (loss_of l)) (margin_floor_at floors) f :=
+  summed_range Dok Pok factors_ok.
+
+(* T17's conditions, with the power r of the height. *)
+Lemma conditions_found : exists kn kd k, [/\ exponent kn kd < q, Rmin 1 (q - 1) = q - exponent kn kd &
+  region_found a c kn kd normalised Q (Delta alpha) u v gamma mu (bare_weight alpha (loss_of l)) f largest_slope
+    largest_norm etamax h0 (margin_floor_at floors) growth_is (fraction_real rate) k].
+Proof.
+have setting := setting_holds dir at_tight; have /and5P[_ _ _ _ /and5P[_ _ _ _ conditions]] := checked.
+have kept t : active Q mu t -> factor_kept f t := @active_gap_positive mu at_tight t.
+have nu : dot n u = 1 by rewrite mirror_dot (mirror_unit dir).
+have centred : dot n v = 0 by rewrite dotBr dotZr nu /height_of; ring.
+have G0 : 0 <= largest_slope := token_largest_ge0 _.
+have gc : contains mirror_growth_in growth_is.
+  by rewrite /mirror_growth_in /growth_is; case: (growth) => [g|]; [exact: fraction_in_contains | exact: contains0].
+have powers := conjugate_powers p1 conj.
+have size0 t : Q t -> ~~ factor_kept f t -> 0 <= factor_size f t by move=> Qt _; exact: (size_ge0 Dok factors_ok Qt).
+move: conditions; rewrite /conditions_check; case below: up_to_two => conditions.
+  have ac2 := below_two below; have p2 : p <= 2 := piece_p2 D ac2; have q2 : 2 <= q by nra.
+  have lost_le y' : centre_cost p q u v y' <= lost_of := centre_cost_below_two p1 conj u v y' p2.
+  have [k found] := soft_heights_sound ca ac2 dir range kept centred setting beta_factor (first_in_contains dir) size0
+    G0 (@largest_slope_le) (@largest_norm_le) (@largest_spread_le) lost_le gc (fraction_in_contains P rate) conditions.
+  have clock : exponent c (a - c) = q - 1 by rewrite /q (dual_power ca).
+  by exists c, (a - c)%positive, k; split=> //; rewrite clock ?Rmin_left; lra.
+have ac2 := above_two below; have p2 : 2 < p := firm_p2 D ac2; have q2 : q <= 2 by nra.
+have [k found] := firm_heights_sound ca ac2 dir range kept centred setting beta_factor (first_in_contains dir) size0
+  G0 (@largest_slope_le) (@largest_norm_le) (@largest_spread_le) gc (fraction_in_contains P rate) conditions.
+have one : exponent 1 1 = 1 by rewrite /exponent; field.
+by exists 1%positive, 1%positive, k; split=> //; rewrite one ?Rmin_right; lra.
+Qed.
+End Multiplied.
+
 (* ---- all later steps ---- *)
 
 Variables (eta : nat -> R) (z : nat -> iterate_of).
@@ -532,30 +592,18 @@ Theorem mirror_forever_sound :
     forall i, is_lim_seq (fun k => attention (w k) (alpha i)) 1]).
 Proof.
 have [mu [dir at_tight]] := shortest_direction p1 conj (proj1 solves) some.
-have setting := setting_holds dir at_tight; have /and5P[_ _ _ _ /and5P[_ /eqP rule gpos offs heights_ok]] := checked.
-have range := summed_range Dok Pok factors_ok.
-have kept t : active Q mu t -> factor_kept f t := @active_gap_positive mu at_tight t.
+have /and5P[_ _ _ _ /and5P[_ /eqP rule gpos offs _]] := checked; have range := summed_range Dok Pok factors_ok.
 have nu : dot n u = 1 by rewrite mirror_dot (mirror_unit dir).
-have centred : dot n v = 0 by rewrite dotBr dotZr nu /height_of; ring.
 have rayE : ray u v h0 = mirror q z0 by rewrite /ray /offset_of; vec_ring.
 have zE : mirror p (ray u v h0) = z0 by rewrite rayE; exact: mirror_inverse q1 conj' _.
-have G0 : 0 <= largest_slope := token_largest_ge0 _.
-have lost_le y' : centre_cost p q u v y' <= lost_of := centre_cost_below_two p1 conj u v y' p2.
 have gc : contains mirror_growth_in growth_is.
   by rewrite /mirror_growth_in /growth_is; case: (growth) => [g|]; [exact: fraction_in_contains | exact: contains0].
-have [k [[firstE slopeE] [_ y0 zeta0] cond speed_le gain_ [M [C [ME allowance lost_C]]]]] := soft_heights_sound ca ac2
-  dir
-  range kept centred setting beta_factor (first_in_contains dir) (fun t Qt Nt => size_ge0 Dok factors_ok Qt) G0
-  (@largest_slope_le) (@largest_norm_le) (@largest_spread_le) lost_le gc (fraction_in_contains P rate) heights_ok.
-have clock : exponent c (a - c) = q - 1 by rewrite /q (dual_power ca).
-rewrite clock in allowance lost_C.
+have [kn [kd [k [rq one [[firstE slopeE] [_ y0 zeta0] cond speed_le gain_ [M [C [ME allowance lost_C]]]]]]]] :=
+  conditions_found dir at_tight.
 have zeta_z0 : ray_height p u v h0 = dot z0 u by rewrite /ray_height zE.
 rewrite zE -start in cond; rewrite zeta_z0 -start in zeta0 allowance.
-have powers := conjugate_powers p1 conj.
-have rq : q - 1 < q by lra.
-have q2 : 2 <= q by nra.
-have one : Rmin 1 (q - 1) = q - (q - 1) by rewrite Rmin_left; lra.
-have lost_C' y' : mirror_first k <= y' -> centre_cost p q u v y' <= C * abs_power (ray_height p u v y') (q - 1).
+have lost_C' y' : mirror_first k <= y' ->
+    centre_cost p q u v y' <= C * abs_power (ray_height p u v y') (exponent kn kd).
   by rewrite firstE; exact: lost_C.
 have attended k' : (forall i, 1 - attention (w k') (alpha i) <= @off N D P picks floors i) ->
     forall i, 1 - attention (w k') (alpha i) <= fraction_real unselected.

@@ -1,5 +1,4 @@
-(* MirrorForeverKind: the claim `mirror-forever`, where a run of mirror descent goes from one of its steps on (T17), for
-   exponents up to 2. *)
+(* MirrorForeverKind: the claim `mirror-forever`, where a run of mirror descent goes from one of its steps on (T17). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
