@@ -46,8 +46,9 @@ constexpr const char* about_outputs[] = {"locally-optimal",
                                          "forever-from-point",
                                          "forever-from-run"};
 constexpr const char* of_several[] = {"regularisation-path"};
-constexpr const char* about_targets[] = {"score-tie",           "stationary",    "mirror-run", "factored-run",
-                                         "regularisation-path", "path-residual", "norm-path"};
+constexpr const char* about_targets[] = {"score-tie",    "stationary",          "mirror-run",
+                                         "factored-run", "regularisation-path", "path-residual",
+                                         "norm-path",    "factored-forever"};
 
 }  // namespace
 

@@ -55,6 +55,7 @@ add run_units run-relu 0
 add cross_entropy cross-entropy 0
 add cross_entropy_later cross-entropy-later 0
 add cross_entropy_paths cross-entropy-paths 0
+add cross_entropy_factored cross-entropy-factored 0
 add cross_entropy_scores cross-entropy-scores 0
 add trained_classifier trained-classifier 0
 add polyak_classifier polyak-classifier 0
@@ -129,6 +130,7 @@ reject run_units 's/4.875 <= vnorm (w 4/4.975 <= vnorm (w 4/'
 reject run_units 's/bias_denominator r r_denominator Logistic in/bias_denominator r r_denominator Exponential in/'
 reject classifier 's/^Definition y : seq nat := \[:: 0\]/Definition y : seq nat := [:: 1]/'
 reject cross_entropy_later 's/iterate cross_entropy least/iterate logistic least/'
+reject cross_entropy_factored 's/83 \/ 200 \* (size/84 \/ 200 * (size/'
 reject cross_entropy_paths 's/(vnorm wstar \* r) <= 2.5/(vnorm wstar * r) <= 1.5/'
 reject ray 's/(INR t \* (1 \/ 5)/(INR t * (1 \/ 4)/'
 reject attended 's/2.9888 <= vnorm/2.9889 <= vnorm/'

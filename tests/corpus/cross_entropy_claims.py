@@ -3,6 +3,7 @@ of all its later steps, points from which all rules stay in the regions of T10 a
 correct/; claims of another head, and numbers a little beyond the truth, in incorrect/; keys that do not go together in
 malformed/."""
 import hashlib
+import re
 
 # Two tokens, Delta = 1, the first one wanted. From W_0 = -2, where it has 1/(1 + e^2) of the attention, four steps of
 # length 1 - s end at 0.66896.
@@ -157,6 +158,54 @@ claim 5 norm-path problem 1 norm l1 from 4 from-radius 5 rate-constant 7*2^-1
 end problems 0 claims 0 lines 0
 """
 
+# T22 from K and Q near multiples of the unit matrix: a = 0.41653, mu = 4.2461, s >= 0.99758, 0.00094709 moves.
+UNIT = """{"X": [[[1, 0], [0, 0]], [[0, 1], [0, 0]], [[0, 0], [-2, 3]]],
+"y": [0, 0, 0],
+"z": [[1, 0], [0, 1], [1, 0]]}
+"""
+FACTORS = re.sub("sha256 .*", "sha256 79bb7e570a47532bc22795c8f2b04d8a6b5eb8adca185c1105e5f0e37bfa0b3e",
+                 PATHS[:PATHS.index("claim 2 ")])
+FACTORS += """claim 2 norm-optimum problem 1 norm nuclear value 1048575*2^-19 2 rank-at-most 2
+matrix left 2 2 over 1
+1 0
+0 1
+matrix right 2 2 over 1
+1 0
+0 1
+vector multipliers 2 over 1
+0 1 1
+1 1 1
+dual-norm 1048577*2^-20 bits 40
+claim 3 factored-run problem 1 rank 2 from 1 nuclear 2 steps 4
+optimizer gd schedule constant step 1
+matrix left 2 2 over 2^1
+5 0
+0 6
+matrix right 2 2 over 2^1
+5 0
+0 5
+checkpoints 1 bits 128
+"""
+FACTORS += ("checkpoint 4 left-norm 391/100 98/25 right-norm 177/50 71/20 norm 979/100 49/5 "
+            "balance 137/50 69/25 loss-gap 1/1250 9/10000 unselected 9/5000 19/10000 one-minus-corr 3/1000 1/250\n"
+            "claim 4 factored-forever problem 1 run 3 at 4 nuclear 2 share 829/1000 margin 83/200 "
+            "growth 106/25 attention 399/400 drift 19/20000\n") + END
+
+
+def factored_cases(corpus, edit, recount):
+    good = recount(FACTORS)
+    name = "cross-entropy-factored.json"
+    corpus.case("correct", "cross-entropy-factored", UNIT, good, 0)
+
+    def case(what, pattern, replacement):
+        corpus.case("incorrect", f"cross-entropy-factored-{what}", UNIT, edit(good, pattern, replacement), 1, name)
+
+    case("margin", "margin 83/200", "margin 417/1000")
+    case("growth", "growth 106/25", "growth 17*2^-2")
+    case("attention", "attention 399/400", "attention 1247/1250")
+    case("drift", "drift 19/20000", "drift 9/10000")
+    case("share", "share 829/1000", "share 831/1000")
+
 
 def path_cases(corpus, edit, recount):
     good = recount(PATHS)
@@ -248,6 +297,7 @@ def write(corpus, edit, recount):
 
     later_cases(corpus, edit, recount, good, name)
     path_cases(corpus, edit, recount)
+    factored_cases(corpus, edit, recount)
 
     # y names the second of two equal tokens: the first of them stands for both.
     equal = INSTANCE.replace("[[2], [1]]", "[[2], [1], [2]]").replace('"y": [0]', '"y": [2]')

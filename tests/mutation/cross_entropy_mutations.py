@@ -10,7 +10,7 @@ from collections import Counter
 from checked import checkers
 from norm_mutations import changes
 
-KINDS = (" forever-from-", " regularisation-path ", " path-residual ", " norm-path ")
+KINDS = (" forever-from-", " regularisation-path ", " path-residual ", " norm-path ", " factored-forever ")
 
 
 def main():

@@ -63,7 +63,7 @@ let later cited loss (training : Verified.factored_training) step slope growth a
     why = why training slope share }
 
 let () =
-  register "factored-forever" read (function
+  register ~of_labels:true "factored-forever" read (function
     | FactoredForever (_, cited, loss, training, step, slope, growth, attention, drift, share) as same ->
         let kind = later cited loss training step slope growth attention drift share in
         Some { kind; renumbered = (fun _ -> same) }

@@ -6,10 +6,10 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Losses Claims Iteration Direction Growth Region Saturation
-                           Absorbing LockIn LockInNormalised Number Rows TokenData MarginChecks OptimalityChecks
-                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RegionIntervals ForeverChecks GlobalFactors Pulls LossFloors NormDuality FactoredStep
-                           FactoredIteration FactoredDecay FactoredRun FactoredRanges FactoredRunChecks.
+                           Absorbing LockIn LockInNormalised HeadLockIn LabelLockIn Number Rows TokenData MarginChecks
+                           OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
+                           ReferenceIntervals RegionIntervals ForeverChecks GlobalFactors Pulls LossFloors NormDuality
+                           FactoredStep FactoredIteration FactoredDecay FactoredRun FactoredRanges FactoredRunChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -23,26 +23,28 @@ Definition floor_at (l : loss_name) (g y : R) : R :=
   match l with
   | Logistic => - ln ((1 + exp (- g)) * exp y - 1)
   | Exponential => - ln (exp (- g) + y)
-  | _ => g - y
+  | Correlation => g - y
+  | CrossEntropy => g * exp (- y)
   end.
 
-Lemma floor_at_loss l g y : everywhere l -> 0 <= y -> loss_of l (floor_at l g y) = loss_of l g + y.
+Lemma floor_at_loss l g y : loss_domain (loss_of l) g -> 0 <= y -> loss_of l (floor_at l g y) = loss_of l g + y.
 Proof.
-have e0 := exp_pos (- g); case: l => // _ y0 /=.
+have e0 := exp_pos (- g); case: l => dg y0 /=.
 - have e1 : 1 <= exp y by rewrite -exp_0; exact: exp_monotone.
   have x0 : 0 < (1 + exp (- g)) * exp y - 1 by nra.
   rewrite Ropp_involutive exp_ln //.
   have -> : 1 + ((1 + exp (- g)) * exp y - 1) = (1 + exp (- g)) * exp y by ring.
   by rewrite ln_mult ?ln_exp //; [lra | exact: exp_pos].
 - by rewrite Ropp_involutive exp_ln //; lra.
-by ring.
+- by ring.
+by rewrite ln_mult ?ln_exp; [ring | exact: dg | exact: exp_pos].
 Qed.
 
-Lemma floor_at_le l g y : everywhere l -> 0 <= y -> floor_at l g y <= g.
-Proof.
-move=> el y0; apply: Rnot_lt_le => /(loss_decreasing (everywhere_domain g el)).
-by rewrite (floor_at_loss g el y0); lra.
-Qed.
+Lemma floor_at_le l g y : loss_domain (loss_of l) g -> 0 <= y -> floor_at l g y <= g.
+Proof. by move=> dg y0; apply: Rnot_lt_le => /(loss_decreasing dg); rewrite (floor_at_loss dg y0); lra. Qed.
+
+Lemma floor_at_domain l g y : loss_domain (loss_of l) g -> loss_domain (loss_of l) (floor_at l g y).
+Proof. by case: l => //= g0; apply: Rmult_lt_0_compat; [exact: g0 | exact: exp_pos]. Qed.
 
 Section Check.
 Variables (N : number) (D : token_data N) (P : Z) (picks : seq nat).
@@ -60,18 +62,20 @@ Definition floor_interval (I J : interval) : interval :=
       iopp (ilog P (isub P (imul P (iadd P (interval1 N) (iexp P (iopp I))) (iexp P J)) (interval1 N)))
   | Exponential => iopp (ilog P (iadd P (iexp P (iopp I)) J))
   | Correlation => isub P I J
-  | CrossEntropy => Everything N
+  | CrossEntropy => imul P I (iexp P (iopp J))
   end.
 
 Lemma floor_interval_contains I J g y : contains I g -> contains J y ->
   contains (floor_interval I J) (floor_at l g y).
 Proof.
-move=> Hg Hy; rewrite /floor_interval /floor_at; case: l => //; last exact: isub_contains.
+move=> Hg Hy; rewrite /floor_interval /floor_at; case: l.
 - apply/iopp_contains/ilog_contains/isub_contains; last exact: contains1.
   apply: imul_contains; last exact: iexp_contains.
   by apply: iadd_contains; [exact: contains1 | apply: iexp_contains; exact: iopp_contains].
-apply/iopp_contains/ilog_contains/iadd_contains => //.
-by apply: iexp_contains; exact: iopp_contains.
+- apply/iopp_contains/ilog_contains/iadd_contains => //.
+  by apply: iexp_contains; exact: iopp_contains.
+- exact: isub_contains.
+by apply: imul_contains => //; apply: iexp_contains; exact: iopp_contains.
 Qed.
 
 Definition score_drops : seq interval :=
@@ -80,19 +84,30 @@ Definition score_drops : seq interval :=
   [seq if bI.1 then isub P bI.2 (floor_interval bI.2 share) else interval0 N | bI <- zip (shared D picks) tops].
 Definition floor_shares : seq interval := combine_columns (imul P) score_drops (inverse_gaps D P picks).
 Definition top_slopes : seq interval := [seq slope_interval P l I | I <- selected_scores D P picks].
+Definition floors_of_scores : seq interval := combine_columns (isub P) (selected_scores D P picks) score_drops.
+(* b, with the slope at the best score. *)
+Definition floor_factors : seq (seq interval) :=
+  by_copies D P picks (spread_column (imul P)
+    (combine_columns (fun a e => imul P (imul P (group_share D P) a) (isub P (interval1 N) e)) top_slopes floor_shares)
+    (kept_gaps D P picks score_drops)).
 
 (* 1/nu, 1/b, h, phi. *)
 Definition steepest_ratio : interval :=
   imax P (interval1 N) (column_largest P (combine_columns (idiv P)
-    [seq slope_interval P l I | I <- combine_columns (isub P) (selected_scores D P picks) score_drops] top_slopes)).
+    [seq slope_interval P l I | I <- floors_of_scores] top_slopes)).
 Definition inverse_factor : interval :=
   column_largest P (map (column_largest P) (within mask (interval0 N)
-    (map_rows (idiv P (interval1 N)) (lower_factors D P picks l score_drops floor_shares)))).
+    (map_rows (idiv P (interval1 N)) floor_factors))).
 Definition deficit_in : interval :=
   column_largest P (combine_columns (idiv P) (inverse_gaps D P picks)
     [seq imul P (group_share D P) I | I <- top_slopes]).
 Definition bend_in : interval :=
-  match l with Correlation | CrossEntropy => interval0 N | _ => column_largest P score_drops end.
+  match l with
+  | Correlation => interval0 N
+  | CrossEntropy => imul P (column_largest P [seq idiv P (interval1 N) I | I <- floors_of_scores])
+                      (column_largest P score_drops)
+  | _ => column_largest P score_drops
+  end.
 
 Definition bounded_mass_in : interval := imul P S steepest_ratio.     (* O = S/nu *)
 Definition push_in : interval := imul P (imul P eta bounded_mass_in) (widest_feature_in D P).
@@ -114,7 +129,7 @@ Definition growth_of_loss : interval :=
 Definition drift_in : interval := idiv P (imul P eta S) damped_in.
 
 Definition factored_conditions : bool :=
-  [&& everywhere l, global_check D picks, has (@id bool) (shared D picks),
+  [&& labelled_check D picks l, global_check D picks, has (@id bool) (shared D picks),
       [&& is_positive S, is_positive square, is_positive eta & is_positive (widest_feature_in D P)] &
       [&& all (fun I => certainly_lt I (interval1 N)) floor_shares, certainly_le delta_in (interval1 N),
           certainly_lt loss_in (interval1 N) & is_positive spare_in]].
@@ -127,7 +142,16 @@ Hypothesis size_contains : contains square size0.
 Hypothesis eta_in : contains eta eta0.
 Hypothesis checked : factored_conditions.
 
-Let all_outputs : everywhere l. Proof. by case/and5P: checked. Qed.
+Lemma factored_labels : labelled alpha l.
+Proof. by case/and5P: checked => H _ _ _ _; exact: (labelled_check_sound Dok). Qed.
+Let labels := factored_labels.
+
+Lemma best_domain i : loss_domain (loss_of l) (score (alpha i)).
+Proof.
+case all_outputs: (everywhere l); first exact: everywhere_domain.
+by have [positive _] := labels (negbT all_outputs); case: (l) all_outputs => //= _; exact: positive.
+Qed.
+
 Let optimal : globally_optimal alpha.
 Proof. by case/and5P: checked => _ H _ _ _; exact: (global_check_sound Dok). Qed.
 Let s_gt0 : 0 < loss_above alpha (loss_of l) w0.
@@ -160,7 +184,7 @@ Definition lost_share i : R := score_drop i * r i.
 Definition gap_room i : R := if has_others Pok i then / r i else 1.
 Definition score_second i : R := score (alpha i) - gap_room i.
 Definition score_floor i : R := score (alpha i) - score_drop i.
-Definition least_pull i : R := - dloss ell (at_least l (score (alpha i) - score_drop i) (score (alpha i))).
+Definition least_pull i : R := - dloss ell (score (alpha i)).
 Definition most_pull i : R := - dloss ell (at_most l (score (alpha i) - score_drop i) (score (alpha i))).
 Definition found_floors : lock_head (problem D) :=
   @LockHead (problem D) score_second score_floor least_pull most_pull.
@@ -174,7 +198,15 @@ Proof. by apply/Rlt_le/Rdiv_lt_0_compat => //; exact: weight_gt0. Qed.
 Lemma score_drop_ge0 i : 0 <= score_drop i.
 Proof.
 rewrite /score_drop; case: (has_others _ i); last lra.
-by have := floor_at_le (score (alpha i)) all_outputs (excess_share_ge0 i); lra.
+by have := floor_at_le (best_domain i) (excess_share_ge0 i); lra.
+Qed.
+
+Lemma score_floor_domain i : loss_domain ell (score_floor i).
+Proof.
+rewrite /score_floor /score_drop; case: (has_others _ i); last by rewrite Rminus_0_r; exact: best_domain.
+set y := _ / _; have -> : score (alpha i) - (score (alpha i) - floor_at l (score (alpha i)) y) =
+  floor_at l (score (alpha i)) y by ring.
+exact/floor_at_domain/best_domain.
 Qed.
 
 Lemma found_gap_gt0 i t : others alpha i t -> 0 < gap alpha t.
@@ -215,8 +247,6 @@ Qed.
 Lemma score_floor_le i : score_floor i <= score (alpha i).
 Proof. by rewrite /score_floor; have := score_drop_ge0 i; lra. Qed.
 
-Let labels : labelled alpha l. Proof. by rewrite /labelled all_outputs. Qed.
-
 Lemma found_ranges : lock_ranges alpha ell w0 found_floors.
 Proof.
 split.
@@ -227,17 +257,17 @@ split.
   rewrite /= /score_floor /score_drop Hi.
   have -> : score (alpha i) - (score (alpha i) - floor_at l (score (alpha i)) (excess / weight (s := problem D) i)) =
     floor_at l (score (alpha i)) (excess / weight (s := problem D) i) by ring.
-  by rewrite (floor_at_loss _ all_outputs (excess_share_ge0 i)) /loss_above; apply: Rle_refl.
-- exact: (least_slope_gt0 Pok l score_drop).
+  by rewrite (floor_at_loss (best_domain i) (excess_share_ge0 i)) /loss_above; apply: Rle_refl.
+- move=> i; rewrite -[lock_slope_min _ i]/(- dloss ell (score (alpha i))).
+  exact: (Ropp_0_gt_lt_contravar _ (dloss_lt0 _ _)).
 move=> i t v ti; have below : score_drop i < gap alpha t.
   by have := score_second_lt i; have := score_second_le ti; rewrite /score_floor (gap_eq ti); lra.
 have -> : lock_floor found_floors i = score (alpha i) - score_drop i by [].
 have -> : score (alpha i) - score_drop i - score t = gap alpha t - score_drop i by rewrite (gap_eq ti); ring.
-exact: (pull_within labels ti below).
+move=> vr; have [low high] := pull_within labels ti below vr; split=> //; apply: Rle_trans low.
+apply: Rmult_le_compat_r; first lra; rewrite /= /least_pull /at_least; case: ifP => _; first exact: Rle_refl.
+exact: slope_decreasing (score_floor_domain i) (score_floor_le i).
 Qed.
-
-Lemma least_pull_best i : least_pull i = best_slope alpha ell i.
-Proof. by rewrite /least_pull /at_least all_outputs. Qed.
 
 Lemma found_attention i : attention_floor alpha found_floors i = 1 - lost_share i.
 Proof.
@@ -254,12 +284,26 @@ have -> : lock_blo alpha found_floors t = copies alpha t * (weight (group_of t) 
 rewrite /global_blo found_attention /score_floor /Selection.gap /selected; ring.
 Qed.
 
+Lemma floor_factors_enclose : encloses floor_factors (global_blo alpha score_drop lost_share least_pull).
+Proof.
+have slopes := map_column (C := least_pull) (selected_scores_enclose P Pok)
+  (fun i I HI => slope_interval_contains P l HI).
+have H := combine_column (C := fun i => weight (s := problem D) i * least_pull i * (1 - lost_share i)) slopes
+  floor_shares_enclose.
+apply: (by_copies_encloses P Dok Pok (F := fun t => weight (group_of t) * least_pull (group_of t) *
+  (1 - lost_share (group_of t)) * (gap alpha t - score_drop (group_of t)))).
+apply: (spread_column_encloses (H _ _) (kept_gaps_enclose P Dok Pok score_drops_enclose)) => [i I J HI HJ | t I J];
+  last exact: imul_contains.
+apply: imul_contains; last by apply: isub_contains => //; exact: contains1.
+by apply: imul_contains => //; exact: group_share_contains.
+Qed.
+
 (* 1/b bounds 1 over every factor. *)
 Lemma inverse_factor_contains : exists2 x, contains inverse_factor x &
   forall t, constraint alpha t -> / lock_blo alpha found_floors t <= x.
 Proof.
 have [fg Hg] := map_encloses (G := fun t => 1 / lock_blo alpha found_floors t)
-  (lower_factors_enclose P Dok Pok l score_drops_enclose floor_shares_enclose)
+  floor_factors_enclose
   (fun t I HI => idiv_contains P (contains1 N) (eq_ind_r (fun f => contains I (f t)) HI found_factors)).
 have [fm Hm] := within_encloses (F := fun t => 1 / lock_blo alpha found_floors t) (fits_constraint_mask Pok)
   (contains0 N) fg (fun t _ => Hg t).
@@ -268,7 +312,7 @@ have row (i : data_group D) := largest_contains P (F := fun j : 'I_(length_of D 
   1 / lock_blo alpha found_floors (token_of j) else 0) (fits_row fm (ltn_ord i)) (fun j => Hm (token_of j)).
 have [c Hc] := fin_all_exists row.
 have columns : @column_encloses N D (map (column_largest P) (within mask (interval0 N)
-    (map_rows (idiv P (interval1 N)) (lower_factors D P picks l score_drops floor_shares)))) c.
+    (map_rows (idiv P (interval1 N)) floor_factors))) c.
   split=> [|i]; first by rewrite size_map.
   by have [Hi _ _] := Hc i; rewrite (nth_map [::]) ?sm //; exact: ltn_ord.
 have [x [Hx _ x_ge]] := column_largest_contains P columns; exists x; first exact Hx; move=> t Qt.
@@ -320,20 +364,45 @@ apply: Rle_trans (Rmult_le_compat_r _ _ _ x0 (h_ge i)); right; field; lra.
 Qed.
 
 (* phi and D *)
-Lemma bend_contains : exists bend, [/\ contains bend_in (bend_excess bend),
-  contains (widest_feature_in D P) (bend_diameter bend) & bend_ranges alpha ell found_floors bend].
+Definition curves_within (phi Dm : R) : Prop :=
+  exists2 bent : vec (coord (problem D)) -> vec (coord (problem D)) -> R,
+    (forall z v x, is_derive (fun y => dot (gradient ell (z + y * v)%V) v) x (bent (z + x * v)%V v)) &
+    forall z v, training_loss ell z <= training_loss ell w0 ->
+      bent z v <= (1 + phi) * (Dm * Dm) * mass alpha ell z * vnorm2 v.
+
+Lemma bend_contains : exists phi Dm, [/\ contains bend_in phi, 0 <= phi, contains (widest_feature_in D P) Dm,
+  (forall t t' : token (problem D), group_of t = group_of t' -> vnorm (feature t - feature t')%V <= Dm) &
+  curves_within phi Dm].
 Proof.
-have [ddl derives ratio] := curvature_ratio_bound all_outputs.
 have [Dm [HD D0 diameter]] := widest_feature_contains P Dok.
 have [x [Hx x0 x_ge]] := column_largest_contains P score_drops_enclose.
-have lam0 : 0 <= curvature_ratio l by case: (l) => /=; lra.
-exists (LockBend ddl (curvature_ratio l) (curvature_ratio l * x) Dm); split=> //.
-  by rewrite /bend_in /=; case: (l); rewrite /= ?Rmult_1_l ?Rmult_0_l //; exact: contains0.
-have phi0 : 0 <= curvature_ratio l * x by exact: Rmult_le_pos.
-split=> //.
-move=> i; have -> : lock_floor found_floors i = score (alpha i) - score_drop i by [].
-have -> : score (alpha i) - (score (alpha i) - score_drop i) = score_drop i by ring.
-exact: Rmult_le_compat_l.
+case all_outputs: (everywhere l).
+  have [ddl derives ratio] := curvature_ratio_bound all_outputs.
+  have lam0 : 0 <= curvature_ratio l by case: (l) => /=; lra.
+  have phi0 : 0 <= curvature_ratio l * x by exact: Rmult_le_pos.
+  have bends : bend_ranges alpha ell found_floors (LockBend ddl (curvature_ratio l) (curvature_ratio l * x) Dm).
+    split=> // i; have -> : lock_floor found_floors i = score (alpha i) - score_drop i by [].
+    have -> : score (alpha i) - (score (alpha i) - score_drop i) = score_drop i by ring.
+    exact: Rmult_le_compat_l.
+  exists (curvature_ratio l * x), Dm; split=> //.
+    rewrite /bend_in; case: (l) all_outputs => //= _; rewrite ?Rmult_1_l ?Rmult_0_l //; exact: contains0.
+  exists (@line_curvature (problem D) ell (LockBend ddl (curvature_ratio l) (curvature_ratio l * x) Dm)) => [z v y|z v].
+    exact: (is_derive_line_slope bends).
+  exact: (line_curvature_bound (labelled_defined labels) found_ranges bends).
+have [positive zero] := labels (negbT all_outputs); have El : l = CrossEntropy by case: (l) all_outputs.
+have floors := combine_column (C := score_floor) (selected_scores_enclose P Pok) score_drops_enclose
+  (fun i I J HI HJ => isub_contains P HI HJ).
+have [y [Hy y0 _]] := column_largest_contains P (map_column (C := fun i => 1 / score_floor i) floors
+  (fun i I HI => idiv_contains P (contains1 N) HI)).
+have yx : 0 <= y * x by exact: Rmult_le_pos.
+exists (y * x), Dm; split=> //; first by rewrite /bend_in El; exact: imul_contains Hy Hx.
+rewrite /curves_within El; have [derives below] := label_curves positive zero D0 diameter.
+exists (@cross_entropy_bent (problem D)) => // z v _; apply: Rle_trans (below z v) _.
+apply: Rmult_le_compat_r; first exact: vnorm2_ge0.
+apply: Rmult_le_compat_r.
+  rewrite (label_mass positive zero); apply: sum_ge0 => i _; have a1 := attention_le1 alpha z (alpha i).
+  by apply: Rmult_le_pos; [exact/Rlt_le/weight_gt0 | lra].
+by have := Rmult_le_compat_r _ _ _ (Rle_0_sqr Dm) (ltac:(lra) : 1 <= 1 + y * x); rewrite /Rsqr; lra.
 Qed.
 
 (* ---- the constants of T22 ---- *)
@@ -359,13 +428,14 @@ by rewrite (shared_spec Pok (Ordinal il)) => /existsP[t /andP[Qt _]]; exists t.
 Qed.
 
 Section Ranges.
-Variables (x b h : R) (bend : lock_bend).
+Variables x b h phi Dm : R.
 Hypothesis x_ge1 : 1 <= x.
 Hypothesis x_ge : forall i, - dloss ell (score_floor i) <= x * best_slope alpha ell i.
 Hypothesis b_ge : forall t, constraint alpha t -> / lock_blo alpha found_floors t <= b.
 Hypothesis h_ge : forall i t, others alpha i t ->
   1 <= h * (weight (s := problem D) i * best_slope alpha ell i * (score (alpha i) - score_second i)).
-Hypothesis bends : bend_ranges alpha ell found_floors bend.
+Hypothesis apart : forall t t' : token (problem D), group_of t = group_of t' -> vnorm (feature t - feature t')%V <= Dm.
+Hypothesis curves : curves_within phi Dm.
 
 Let x_inv : 0 < / x.
 Proof. by apply: Rinv_0_lt_compat; lra. Qed.
@@ -383,34 +453,34 @@ by apply: Rinv_le_contravar; [exact: Rinv_0_lt_compat | exact: b_ge].
 Qed.
 
 Definition constants_of_point : factored_constants :=
-  FactoredConstants (/ x) (- ln (/ x * / b)) h (bend_excess bend) (bend_diameter bend) eta0.
+  FactoredConstants (/ x) (- ln (/ x * / b)) h phi Dm eta0.
 
 Lemma point_ranges :
   factored_ranges (constraint alpha) (Delta alpha) (bare_weight alpha ell) (loss_above alpha ell) (/ b)
     constants_of_point excess.
 Proof.
-exact (@factored_loss_ranges _ _ _ _ _ _ _ _ _ _ _ alpha ell w0 found_floors bend constants_of_point (/ b)
-  (fun u => everywhere_domain u all_outputs) (fun u v => slope_decreasing (everywhere_domain u all_outputs))
-  found_ranges bends (Rlt_le _ _ x_inv) ratio_le h_ge erefl erefl least_le).
+exact (@factored_loss_ranges _ _ _ _ _ _ _ _ _ _ _ alpha ell w0 found_floors constants_of_point (/ b)
+  (labelled_defined labels) score_floor_domain (fun u v => @slope_decreasing l u v) found_ranges curves
+  (Rlt_le _ _ x_inv) ratio_le h_ge apart least_le).
 Qed.
 End Ranges.
 
 Lemma constants_found : exists k least, found_constants k least.
 Proof.
 have [x [Hx x1 x_ge]] := steepest_ratio_contains; have [b Hb b_ge] := inverse_factor_contains.
-have [h [Hh h0 h_ge]] := deficit_contains; have [bend [Hphi HD bends]] := bend_contains.
+have [h [Hh h0 h_ge]] := deficit_contains; have [phi [Dm [Hphi phi0 HD apart curves]]] := bend_contains.
 have b0 : 0 < b.
   have [t Qt] := some_other; have lt := lock_blo_gt0 found_ranges Qt.
   exact: Rlt_le_trans (Rinv_0_lt_compat _ lt) (b_ge t Qt).
 have x0 : 0 < x by lra.
-have D0 : 0 < bend_diameter bend.
+have D0 : 0 < Dm.
   by case/and5P: checked => _ _ _ /and4P[_ _ _ H] _; exact: is_positive_real HD H.
 have Hx' : contains steepest_ratio (/ / x) by rewrite (Rinv_inv x); exact Hx.
 have Hb' : contains inverse_factor (/ / b) by rewrite (Rinv_inv b); exact Hb.
-exists (constants_of_point x b h bend), (/ b).
-exact (@FoundConstants (constants_of_point x b h bend) (/ b) (conj Hx' (Rinv_0_lt_compat _ x0))
-  (conj Hb' (Rinv_0_lt_compat _ b0)) (conj Hh h0) (conj Hphi (bend_excess_ge0 bends)) (conj HD D0)
-  (conj erefl erefl) (point_ranges x1 x_ge b_ge h_ge bends) h_ge).
+exists (constants_of_point x b h phi Dm), (/ b).
+exact (@FoundConstants (constants_of_point x b h phi Dm) (/ b) (conj Hx' (Rinv_0_lt_compat _ x0))
+  (conj Hb' (Rinv_0_lt_compat _ b0)) (conj Hh h0) (conj Hphi phi0) (conj HD D0)
+  (conj erefl erefl) (point_ranges x1 x_ge b_ge h_ge apart curves) h_ge).
 Qed.
 End Constants.
 End Check.

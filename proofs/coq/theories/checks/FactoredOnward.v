@@ -80,7 +80,7 @@ Hypothesis eta_in : contains eta eta0.
 Hypothesis checked : onward_check.
 
 Let conditions : factored_conditions D P picks l S square eta := proj1 (andP checked).
-Let everywhere_l : everywhere l := proj1 (andP conditions).
+Let labels : labelled alpha l := factored_labels Dok Pok conditions.
 
 Section Constants.
 Variable r : data_group D -> R.
@@ -273,7 +273,7 @@ have := all_nthP (Everything N) H i; rewrite sl => /(_ (ltn_ord i)) le.
 have {}le := certainly_le_real (claimed_contains P least) (isub_contains P (contains1 N) (Hl i)) le.
 apply: Rle_trans le _; case Hi: (has_others Pok i).
   have /existsP[u ui] := Hi; rewrite -(found_attention Dok (w 0) conditions r_ge).
-  exact: (lock_attention (fun _ _ => everywhere_domain _ everywhere_l)
+  exact: (lock_attention (labelled_defined labels)
     (found_ranges Dok S_in conditions r_enclosed r_ge) (low t) ui).
 rewrite (attention_selected alpha) /odds big_pred0 ?Rplus_0_r ?Rinv_1; last first.
   by move=> u; apply: contraFF Hi => ui; apply/existsP; exists u.
@@ -290,8 +290,7 @@ have /existsP[u ui] := Hi; have h_ge := found_deficit_ge found ui.
 apply: (is_lim_seq_le_le (fun t => 1 - factored_deficit k * excess t) _ (fun=> 1)).
 - move=> t; split; last exact: (attention_le1 alpha).
   have H : 1 - attention (w t) (alpha i) <= factored_deficit k * excess t :=
-    attention_deficit_excess (fun u => everywhere_domain u everywhere_l)
-      (fun x y => slope_decreasing (everywhere_domain x everywhere_l))
+    attention_deficit_excess (labelled_defined labels) (fun x y => @slope_decreasing l x y)
       (found_ranges Dok S_in conditions r_enclosed r_ge) (low t) ui h_ge.
   lra.
 - have -> : Finite 1 = Rbar_plus 1 (Rbar_opp (Rbar_mult (factored_deficit k) 0)).
