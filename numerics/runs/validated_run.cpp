@@ -74,9 +74,10 @@ class Attempts {
     if (!format) {
       outcome_.verdict = RunVerdict::undecided;
       if (outcome_.reason.empty()) outcome_.reason = "precision";
-      outcome_.reason +=
-          "; all steps seem to take more than any number has: a smaller --step, or fewer --steps, "
-          "may do with fewer";
+      outcome_.reason += obstructed_
+                             ? "; where it is exactly 0 no bits decide it: another W0, bias or --step may"
+                             : "; all steps seem to take more than any number has: a smaller --step, or "
+                               "fewer --steps, may do with fewer";
       return false;
     }
     outcome_.format = *format;
@@ -145,8 +146,8 @@ class Attempts {
   bool after_precision(const RunAttempt& made) {
     outcome_.reason = "precision: " + std::to_string(outcome_.format.fraction_bits) +
                       " fraction bits do not prove the step from " + std::to_string(outcome_.record.step);
-    if (!made.obstacle.empty())
-      outcome_.reason += ": " + made.obstacle + " at step " + std::to_string(made.step);
+    obstructed_ = !made.obstacle.empty();
+    if (obstructed_) outcome_.reason += ": " + made.obstacle + " at step " + std::to_string(made.step);
     if (pilot_.stands_still()) {
       outcome_.reason += ": W moves by less than 2^-1000; a larger --step, or --optimizer ngd, moves it";
       return false;
@@ -191,6 +192,7 @@ class Attempts {
   Pilot pilot_;
   Selection guessed_;
   bool no_time_ = false;
+  bool obstructed_ = false;  // the last attempt, by what bits alone may not move
 };
 
 }  // namespace
