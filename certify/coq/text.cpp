@@ -7,26 +7,29 @@
 namespace attest {
 namespace {
 
-using attest_check::bit_length;
 using attest_check::Integer;
 
-constexpr std::size_t digit_bits = 62;
+constexpr std::size_t digit_bits = 63;
 constexpr std::size_t line_length = 140;
 
-// Appends exactly `width` digits of `x`, separated by "; ".
-void append_digits(std::string& text, const Integer& x, std::size_t width) {
-  static const Integer base = Integer(1) << digit_bits;
-  Integer rest = x;
-  for (std::size_t k = 0; k < width; ++k) {
-    const Integer digit = rest % base;  // towards zero: the sign of x
-    rest /= base;
-    if (k > 0) text += "; ";
-    text += digit.get_str();
+// What coq_digits writes.
+std::vector<Integer> digits_of(const Integer& x) {
+  static const Integer base = Integer(1) << digit_bits, half = base / 2;
+  std::vector<Integer> digits;
+  for (Integer rest = x; rest != 0;) {
+    const Integer shifted = rest + half;
+    mpz_fdiv_q_2exp(rest.get_mpz_t(), shifted.get_mpz_t(), digit_bits);
+    digits.push_back(shifted - rest * base - half);
   }
+  return digits;
 }
 
-std::size_t digit_count(const Integer& x) {
-  return (bit_length(x) + digit_bits - 1) / digit_bits;
+// Appends the digits, and zeros up to `width`, separated by "; ".
+void append_digits(std::string& text, const std::vector<Integer>& digits, std::size_t width) {
+  for (std::size_t k = 0; k < width; ++k) {
+    if (k > 0) text += "; ";
+    text += k < digits.size() ? digits[k].get_str() : "0";
+  }
 }
 
 }  // namespace
@@ -34,7 +37,8 @@ std::size_t digit_count(const Integer& x) {
 std::string coq_digits(const Integer& x) {
   if (x == 0) return "[::]";
   std::string text = "[:: ";
-  append_digits(text, x, digit_count(x));
+  const auto digits = digits_of(x);
+  append_digits(text, digits, digits.size());
   return text += "]";
 }
 
@@ -111,12 +115,15 @@ std::string coq_list(std::size_t count, const std::function<std::string(std::siz
 }
 
 std::string coq_row(const attest_check::ScaledMatrix& matrix, std::size_t row) {
+  std::vector<std::vector<Integer>> digits;
   std::size_t width = 1;
-  for (std::size_t k = 0; k < matrix.columns(); ++k)
-    width = std::max(width, digit_count(matrix.entry(row, k)));
+  for (std::size_t k = 0; k < matrix.columns(); ++k) {
+    digits.push_back(digits_of(matrix.entry(row, k)));
+    width = std::max(width, digits.back().size());
+  }
   const auto item = [&](std::size_t k) {
     std::string text;
-    append_digits(text, matrix.entry(row, k), width);
+    append_digits(text, digits[k], width);
     return text;
   };
   return "row_of " + std::to_string(width) + " " + coq_list(matrix.columns(), item);

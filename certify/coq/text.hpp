@@ -10,8 +10,9 @@
 
 namespace attest {
 
-// `x` as a list of digits in base 2^62, least significant first, each with the sign of `x`: "[:: 5]", "[::
-// -3; -1]"; 0 is "[::]".
+// `x` as a list of signed digits in base 2^63, least significant first, each at least -2^62 and below it:
+// "[:: 5]",
+// "[:: -3; -1]"; 0 is "[::]".
 std::string coq_digits(const attest_check::Integer& x);
 
 // The terms `number_of …`, `fraction_of … …` (in parentheses) that stand for exactly `x`.

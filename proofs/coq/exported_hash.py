@@ -45,7 +45,7 @@ def digits(text):
 
 
 def number(all_digits):
-    return sum(digit << (62 * k) for k, digit in enumerate(all_digits))
+    return sum(digit << (63 * k) for k, digit in enumerate(all_digits))
 
 
 def rows(text):

@@ -1,15 +1,15 @@
 (* Exported: what the files written by `attest export --coq` are made of.
 
-   Numbers are written as signed digits in base 2^62, least significant first, every digit with the number's sign: a
-   number below 2^62 is its own digit. accepted_claim turns the one computation of such a file, check_certificate, into
-   the meaning of each claim for the selection that its problem names (accepted_selection); claims about runs take L*
-   from the best scores (accepted_best). *)
+   Numbers are written as signed digits in base 2^63, least significant first, each at least - 2^62 and below 2^62: a
+   number in that range is its own digit. accepted_claim turns the one computation of such a file, check_certificate,
+   into the meaning of each claim for the selection that its problem names (accepted_selection); claims about runs take
+   L* from the best scores (accepted_best). *)
 From Coq Require Import Reals ZArith Uint63 Sint63 FunctionalExtensionality.
-From Bignums Require Import BigZ.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import Euclid Selection Number Rows Words TokenData Instances Claims Enclosure MarginChecks
-                           OptimalityChecks GramBound EnclosureChecks Runs Replay ReplaySound DecoderData Posed
-                           SensedKinds Certificates.
+From Attest Require Import Euclid Selection Number Rows Words LongIntegers LongNumbers TokenData Instances
+                           Claims Enclosure
+                           MarginChecks OptimalityChecks GramBound EnclosureChecks Runs Replay ReplaySound DecoderData
+                           Posed SensedKinds Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -19,53 +19,7 @@ Unset Printing Implicit Defensive.
 
 Notation digit := PrimInt63.int.
 
-Definition digit_base : BigZ.t := BigZ.Pos (BigN.N0 4611686018427387904%uint63).   (* 2^62 *)
-
-(* By halves, base and digits growing alike: what Horner's rule takes a square of the length for, long products do. *)
-Fixpoint paired (base : BigZ.t) (s : seq BigZ.t) : seq BigZ.t :=
-  match s with
-  | a :: b :: s' => BigZ.add a (BigZ.mul base b) :: paired base s'
-  | _ => s
-  end.
-Definition in_base (base : BigZ.t) (s : seq BigZ.t) : BigZ.t :=
-  foldr (fun a rest => BigZ.add a (BigZ.mul base rest)) BigZ.zero s.
-Fixpoint joined (halvings : nat) (base : BigZ.t) (s : seq BigZ.t) : BigZ.t :=
-  match s with
-  | [::] => BigZ.zero
-  | [:: a] => a
-  | [:: a; b] => BigZ.add a (BigZ.mul base b)
-  | _ => if halvings is n.+1 then joined n (BigZ.mul base base) (paired base s) else in_base base s
-  end.
-Definition most_halvings : nat := 60.
-Definition number_of (digits : seq digit) : big_integers :=
-  joined most_halvings digit_base [seq bigZ_of_word a | a <- digits].
-
-Lemma in_base_cons base a s :
-  BigZ.to_Z (in_base base (a :: s)) = (BigZ.to_Z a + BigZ.to_Z base * BigZ.to_Z (in_base base s))%Z.
-Proof. by rewrite /= BigZ.spec_add BigZ.spec_mul. Qed.
-
-Lemma in_base_nil base : BigZ.to_Z (in_base base [::]) = 0%Z.
-Proof. exact: BigZ.spec_0. Qed.
-
-Lemma paired_in_base base s :
-  BigZ.to_Z (in_base (BigZ.mul base base) (paired base s)) = BigZ.to_Z (in_base base s).
-Proof.
-elim: {s}(size s) {-2}s (leqnn (size s)) => [|n IH] [|a [|b s]] // sn.
-  by rewrite [paired _ _]/= !in_base_cons !in_base_nil; ring.
-rewrite -[paired base _]/(BigZ.add a (BigZ.mul base b) :: paired base s) !in_base_cons.
-rewrite IH; last exact: ltnW.
-by rewrite BigZ.spec_add !BigZ.spec_mul; ring.
-Qed.
-
-Lemma joined_value n base s : BigZ.to_Z (joined n base s) = BigZ.to_Z (in_base base s).
-Proof.
-have short base' a b : [/\ BigZ.to_Z a = BigZ.to_Z (in_base base' [:: a]) &
-    BigZ.to_Z (BigZ.add a (BigZ.mul base' b)) = BigZ.to_Z (in_base base' [:: a; b])].
-  by rewrite !in_base_cons in_base_nil BigZ.spec_add BigZ.spec_mul; split; ring.
-elim: n base s => [|n IH] base [|a [|b [|c s]]]; try exact: erefl;
-  try exact: (proj1 (short base a a)); try exact: (proj2 (short base a b)).
-exact: etrans (IH _ _) (paired_in_base _ _).
-Qed.
+Definition number_of (digits : seq digit) : big_integers := long_digits false digits.
 
 Definition numbers (rows : seq (seq digit)) : seq big_integers := [seq number_of digits | digits <- rows].
 
@@ -78,27 +32,24 @@ Definition fraction_of (num den : seq digit) : fraction big_integers := Fraction
 (* Numerators and denominator of an array times the same factor: the array is the same, with room for rounding in
    integers. *)
 Definition refine_number (factor : seq digit) (a : big_integers) : big_integers := mul (number_of factor) a.
-Definition refine_blocks (factor : seq digit) (blocks : seq (seq (seq big_integers))) : seq (seq (seq big_integers)) :=
+Definition refine_blocks (factor : seq digit) (blocks : seq (seq (seq big_integers))) :
+    seq (seq (seq big_integers)) :=
   let c := number_of factor in [seq [seq [seq mul c a | a <- row] | row <- rows] | rows <- blocks].
 
 Arguments row_of _%nat _.
 
 (* The integer that digits mean. *)
-Definition digits_value (digits : seq digit) : Z := foldr (fun a v => (Sint63.to_Z a + 2 ^ 62 * v)%Z) 0%Z digits.
+Definition digits_value (digits : seq digit) : Z := foldr (fun a v => (Sint63.to_Z a + 2 ^ 63 * v)%Z) 0%Z digits.
 
-Theorem number_of_value digits : BigZ.to_Z (number_of digits) = digits_value digits.
-Proof.
-have word_value w : BigZ.to_Z (bigZ_of_word w) = Sint63.to_Z w by apply: eq_IZR; exact: bigZ_word.
-rewrite /number_of joined_value; elim: digits => [|a rest IH]; first by [].
-by rewrite [map _ _]/= in_base_cons word_value IH.
-Qed.
+Theorem number_of_value digits : long_value (number_of digits) = digits_value digits.
+Proof. by rewrite /number_of long_digits_value Z.sub_0_r. Qed.
 
 Theorem fraction_of_value num den :
   fraction_real (fraction_of num den) = (IZR (digits_value num) / IZR (digits_value den))%R.
-Proof. by rewrite /fraction_real /fraction_of /= /bigZ_real !number_of_value. Qed.
+Proof. by rewrite /fraction_real /fraction_of /= /long_real !number_of_value. Qed.
 
 Theorem row_of_value width digits :
-  map BigZ.to_Z (row_of width digits) = map digits_value (reshape (nseq (size digits %/ width) width) digits).
+  map long_value (row_of width digits) = map digits_value (reshape (nseq (size digits %/ width) width) digits).
 Proof. by rewrite /row_of /numbers -map_comp; apply: eq_map => row; exact: number_of_value. Qed.
 
 (* Refined numerators over a refined denominator are the numbers that they were. *)

@@ -6,12 +6,12 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
-From Bignums Require Import BigZ.
 From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims
                            Runs Forever Number Rows TokenData Instances MarginChecks OptimalityChecks EnclosureChecks
                            Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks
                            ForeverEvidence ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds ForeverKinds Posed
                            OutputKinds OutputForever Certificates.
+From Attest Require Export LongIntegers LongNumbers.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -20,13 +20,13 @@ Unset Printing Implicit Defensive.
 Local Open Scope R_scope.
 
 Definition written (q : fraction big_integers) : R :=
-  let n := IZR (BigZ.to_Z (fraction_num q)) in let d := BigZ.to_Z (fraction_den q) in
+  let n := IZR (long_value (fraction_num q)) in let d := long_value (fraction_den q) in
   if Z.eqb d 1 then n else n / IZR d.
 
 Lemma fraction_written : @fraction_real big_integers = written.
 Proof.
 apply: functional_extensionality => q; rewrite /fraction_real /written; case: Z.eqb_spec => // E.
-by rewrite /= /bigZ_real E; field.
+by rewrite /= /long_real E; field.
 Qed.
 
 (* All of them. *)
