@@ -378,9 +378,9 @@ std::string prove_stages(const std::vector<CoqClaims>& parts) {
   for (const CoqClaims& claims : parts) {
     const Instance& instance = claims.features->instance();
     const std::string name = instance.stage == Stage::attention ? "Attention_stage" : "Feed_forward_stage";
-    text += "Module " + name + ".\n\n" + define_stage(instance, claims.refinement) + prove_claims(claims) +
-            "End " + name + ".\n\n";
-    names += " " + name;
+    text.append("Module ").append(name).append(".\n\n").append(define_stage(instance, claims.refinement));
+    text.append(prove_claims(claims)).append("End ").append(name).append(".\n\n");
+    names.append(" ").append(name);
   }
   return text + "Import" + names + ".\n";
 }

@@ -8,7 +8,6 @@ namespace attest {
 namespace {
 
 using attest_check::ShiftedSentence;
-using attest_check::StatedBand;
 using attest_check::TokenCheckpoint;
 
 // Bits that the replay works with beyond those that the claim says: a guess that nothing trusts.
@@ -149,7 +148,7 @@ void ClaimExport::state(const attest_check::TokenForever& evidence) {
 
 std::string ClaimExport::define_sentences(const std::vector<ShiftedSentence>& sentences, bool later) {
   const AskingSentences asking(problem_);
-  const std::string name = named("sentences");
+  std::string name = named("sentences");
   const auto sentence = [&](std::size_t k) {
     const ShiftedSentence& said = sentences[k];
     const bool proved = later && said.from.has_value();

@@ -281,7 +281,7 @@ TEST_CASE("ntp takes bytes, ids and embeddings") {
   const Outcome given = attest("ntp --tokens ids " + ids + " --embeddings " + embeddings + " -o " + prefix);
   CHECK(given.exit == 0);
   for (const char* stage : {"-feed-forward.cert", "-attention.cert"})
-    CHECK(check(prefix + ".npz " + prefix + stage).exit == 0);
+    CHECK(check(std::string(prefix).append(".npz ").append(prefix).append(stage)).exit == 0);
   const std::string few = scratch.write("few", "0 3\n1 4\n0 1 6\n");
   CHECK(attest("ntp --tokens ids " + few + " --embeddings " + embeddings).exit == 2);
 }
@@ -315,8 +315,12 @@ TEST_CASE("ntp trains both stages with given embeddings, and the runs are certif
   // W_ov is frozen at doubles near the last one.
   const json& frozen = found["training"]["feed_forward"]["comparison"]["steps"][0];
   CHECK(std::stod(frozen["distance"]["hi"].get<std::string>()) < 1e-12);
-  for (const char* stage : {"-feed-forward-run", "-attention-run"})
-    CHECK(check(prefix + stage + ".npz " + prefix + stage + ".cert --require forever-from-run").exit == 0);
+  for (const char* stage : {"-feed-forward-run", "-attention-run"}) {
+    const std::string run = prefix + stage;
+    CHECK(
+        check(std::string(run).append(".npz ").append(run).append(".cert --require forever-from-run")).exit ==
+        0);
+  }
   for (const json& one : found["shift"]) CHECK(one["predicted"] == one["sentence_ends_in"]);
   std::map<std::string, std::string> verdicts;
   for (const json& row : found["theorems"]) verdicts[row["id"]] = row["verdict"];
@@ -425,5 +429,5 @@ TEST_CASE("ntp decides a text of thousands of words") {
   CHECK(found.exit == 0);
   CHECK(found.last_line() == "s FEASIBLE");
   for (const char* stage : {"-feed-forward.cert", "-attention.cert"})
-    CHECK(check(prefix + ".npz " + prefix + stage).exit == 0);
+    CHECK(check(std::string(prefix).append(".npz ").append(prefix).append(stage)).exit == 0);
 }

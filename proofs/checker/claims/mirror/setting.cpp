@@ -116,9 +116,9 @@ Interval MirrorSetting::cost(const Interval& y) const {
   return number(p - 1) * sum;
 }
 
-Interval MirrorSetting::spread_cost(const Interval& k, const Interval& outside) const {
+Interval MirrorSetting::spread_cost(const Interval& k, const Interval& leaving) const {
   const Interval spread = k * diameter;
-  return (k * (gamma + outside * longest) + spread * spread / Interval(8)).upper_end();
+  return (k * (gamma + leaving * longest) + spread * spread / Interval(8)).upper_end();
 }
 
 void MirrorSetting::read_multipliers(const MirrorPoint& point) {

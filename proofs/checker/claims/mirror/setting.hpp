@@ -59,7 +59,7 @@ struct MirrorSetting {
 
   Interval cost(const Interval& height) const;  // cost(y)
   // R where r is at most k tau Om ||V||_Q/Om, by what KL gives back of it.
-  Interval spread_cost(const Interval& k, const Interval& outside) const;
+  Interval spread_cost(const Interval& k, const Interval& leaving) const;
 
  private:
   void read_rows();
