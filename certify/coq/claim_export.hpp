@@ -9,6 +9,7 @@
 
 #include "certify/coq/claims.hpp"
 #include "certify/coq/text.hpp"
+#include "proofs/checker/claims/descent/finite_part.hpp"
 #include "proofs/checker/claims/descent/forever.hpp"
 #include "proofs/checker/claims/descent/path_inequality.hpp"
 #include "proofs/checker/claims/descent/run.hpp"
@@ -70,7 +71,8 @@ struct ExportedRun {
   std::size_t fraction_bits = 0;  // 0: none named
   // In Coq: the arguments of a specification, W_0 as a matrix and in statements, and why they are the same.
   std::string term, start_term, start_name, start_proof;
-  std::string name;  // of the run
+  std::string name;               // of the run
+  std::string loss, head, alpha;  // of its problem, as loss_, output_head() and alpha_ name them
 };
 
 // K_0, Q_0 and the steps of a run of factors, as a name; K and Q at every step, as a term.
@@ -89,6 +91,7 @@ struct ExportedClaim {
   attest_check::ConstraintVector solution;       // of a claim about the solution: its multipliers
   std::vector<attest_check::Constraint> listed;  // where its multipliers are positive; of a support, it
   std::size_t rests_on = 0;                      // of a support: the claim about the solution, as exported
+  bool gap = false;                              // of an enclosure: it is one by a gap
   std::optional<ExportedRun> run;                // of a claim about a run
   std::optional<ExportedTraining> training;      // of one about a run of factors
   std::optional<ExportedStages> stages;          // of one about training on sentences
@@ -193,6 +196,7 @@ class ClaimExport {
   void state(const attest_check::RobustRadius& evidence);
   void state(const attest_check::FinitePart& evidence);
   void state(const attest_check::NoFinitePart& evidence);
+  void state(const attest_check::RunFinitePart& evidence);
   void state(const attest_check::NormOptimum& evidence);
   void state(const attest_check::NormSupportWithin& evidence);
   void state(const attest_check::NormLocallyOptimal& evidence);
@@ -219,6 +223,8 @@ class ClaimExport {
   std::string tight_where(const attest_check::Norm& norm, const std::string& holds) const;
   std::string define_ratios(const attest_check::Ratios& ratios);
   std::string let_ratios() const;
+  std::string state_shares(const attest_check::RunFinitePart& evidence);
+  std::string state_angle(const attest_check::RunFinitePart& evidence, const std::string& w, CoqParts& parts);
   std::string lower_bound(const attest_check::RankOfSolution& evidence);
   std::string define_hints(const struct GramHints& hints);
 

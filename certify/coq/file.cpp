@@ -26,6 +26,7 @@ constexpr const char* imports =
     "From Coquelicot Require Import Coquelicot.\n"
     "From Attest Require Import Euclid Selection Direction Growth Losses RegularisationPath Runs NormDuality "
     "EntrywiseDuality DualNorm NormChecks NormDistanceChecks NormKinds NormPath NormPathKind FinitePart "
+    "NearestCombination "
     "FinitePartChecks Rank Heads HeadRuns CrossEntropyHead Mirror MirrorIteration JointPath FactoredStep "
     "FactoredIteration Number "
     "Rows Words LongNumbers TokenData Instances EqualTokens LabelledValues TextData Claims Senses "
@@ -37,8 +38,8 @@ constexpr const char* imports =
     "LabelMarginsChecks JointPathChecks MirrorRunChecks FactoredRunChecks FactoredOnward "
     "OutputHeads OutputValues OutputGaps\n"
     "                           Posed TokenRayKind LabelMarginsKind JointPathParts JointPathKind "
-    "Certificates Exported "
-    "StatedRuns StatedPaths StatedMirror StatedFactored StatedOutputs.\n";
+    "RunFinitePartKind Certificates Exported "
+    "StatedRuns StatedSets StatedPaths StatedMirror StatedFactored StatedOutputs.\n";
 
 // Of files about sentences.
 constexpr const char* token_imports =

@@ -91,6 +91,7 @@ void ClaimExport::state(const attest_check::OptimalEnclosure& evidence) {
 }
 
 void ClaimExport::state_form(const attest_check::GapEvidence& gap) {
+  left.gap = true;
   const std::string lo = define_number("norm_squared_lo", gap.lo),
                     hi = define_number("norm_squared_hi", gap.hi);
   const std::string distance = define_number("distance_squared", gap.distance_squared);

@@ -44,7 +44,8 @@ constexpr const char* about_outputs[] = {"locally-optimal",
                                          "run",
                                          "path-inequality",
                                          "forever-from-point",
-                                         "forever-from-run"};
+                                         "forever-from-run",
+                                         "run-finite-part"};
 constexpr const char* of_several[] = {"regularisation-path"};
 constexpr const char* about_targets[] = {"score-tie",    "stationary",          "mirror-run",
                                          "factored-run", "regularisation-path", "path-residual",

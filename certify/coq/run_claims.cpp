@@ -152,6 +152,9 @@ ExportedRun ClaimExport::define_iteration(const attest_check::Specification& spe
   run.specification = specification;
   run.fraction_bits = fraction_bits;
   run.start = start;
+  run.loss = loss_;
+  if (several_outputs_) run.head = output_head();
+  run.alpha = alpha_;
   define_start(run);
   run.term = std::string(rule_name(run.specification.rule)) + " " + coq_schedule(run.specification.schedule) +
              " " + define_number("step", run.specification.step);
@@ -170,18 +173,18 @@ void ClaimExport::state(const attest_check::Stationary& evidence) {
       "let w : vec (coord attention_problem) := " + run.start_name + " in gradient " + loss_ + " w = vzero";
 }
 
-// The exact iteration of a problem's loss as `w`; `least` is L*. The statement is about best_tokens
+// The exact iteration of its problem's loss as `w`; `least` is L*. The statement is about best_tokens
 // (coq/file.cpp).
 std::string ClaimExport::state_iteration(const ExportedRun& run) {
   if (several_outputs_) {
-    return "let h : head attention_problem := " + output_head() +
-           " in\n    let least := selected_head_loss " + alpha_ +
+    return "let h : head attention_problem := " + run.head + " in\n    let least := selected_head_loss " +
+           run.alpha +
            " h in\n    let w : nat -> vec (coord attention_problem) :=\n      head_iterate h least " +
            rule_name(run.specification.rule) + " " + step_sizes(run) + " " + run.start_name + " in\n    ";
   }
   claim_.needs_best = true;
-  return "let least := least_loss best_tokens " + loss_ +
-         " in\n    let w : nat -> vec (coord attention_problem) :=\n      iterate " + loss_ + " least " +
+  return "let least := least_loss best_tokens " + run.loss +
+         " in\n    let w : nat -> vec (coord attention_problem) :=\n      iterate " + run.loss + " least " +
          rule_name(run.specification.rule) + " " + step_sizes(run) + " " + run.start_name + " in\n    ";
 }
 
@@ -278,7 +281,8 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
 bool ClaimExport::state_run_claim(const attest_check::ClaimEvidence& evidence) {
   using namespace attest_check;
   return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun, TokenRay,
-                      TokenRun, TokenForever, TokenShift, FactoredRun, FactoredForever>(evidence);
+                      TokenRun, TokenForever, TokenShift, FactoredRun, FactoredForever, RunFinitePart>(
+      evidence);
 }
 
 }  // namespace attest
