@@ -17,7 +17,6 @@ using Eigen::VectorXd;
 
 constexpr unsigned kRadiusBits = 32;  // mantissa of emitted radii
 constexpr long kFirstBits = 62;       // of the largest multiplier when refinement starts
-constexpr long kBitsPerStep = 42;     // taken on per refinement step; a step gains 40-47
 
 }  // namespace
 
@@ -74,8 +73,8 @@ bool ActiveRefinement::correct(long bits) {
   }
   const VectorXd correction = gram_.approx_solve(right);
   if (!correction.allFinite()) return false;
-  // Enough bits that rounding them does not dominate the next residual, not more.
-  const long step = std::min(kBitsPerStep, std::max<long>(8, bits + 40 - working_bits_));
+  // Enough bits that rounding them does not dominate the next residual.
+  const long step = std::max<long>(8, bits + 40 - working_bits_);
   for (Integer& entry : point_.numerator) entry <<= static_cast<unsigned long>(step);
   point_.shift += step;
   working_bits_ += step;
