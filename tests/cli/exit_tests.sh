@@ -48,6 +48,9 @@ unwritten full 'info PIPE --time-limit 1'
 for signal in ABRT FPE SEGV BUS; do
   "$attest" run "$sample" --optimizer ngd --step 1/10 --steps 20000 >"$folder/out" 2>"$folder/err" &
   process=$!
+  until grep -q '^attest' "/proc/$process/comm" && grep -q '^SigCgt:.*[1-9a-f]' "/proc/$process/status"; do
+    sleep 0.1  # it has no handlers yet
+  done
   sleep 0.5
   kill -s $signal $process
   wait $process
