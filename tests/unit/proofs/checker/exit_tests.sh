@@ -104,7 +104,10 @@ expect 2 'an empty argument' "$checker" '' ''
 [ -n "$ATTEST_SANITIZED" ] || for signal in ABRT FPE SEGV BUS; do
   "$checker" --time-limit 20 "$folder/pipe" "$certificate" >"$folder/out" 2>"$folder/err" &
   process=$!
-  sleep 0.3
+  until grep -q '^attest' "/proc/$process/comm" && grep -q '^SigCgt:.*[1-9a-f]' "/proc/$process/status"; do
+    sleep 0.1  # it has no handlers yet
+  done
+  sleep 0.5
   kill -s $signal $process
   wait $process
   code=$?
