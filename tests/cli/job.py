@@ -94,7 +94,10 @@ def children(pid):
 
 
 def lost(scratch):
-    """One of three is killed in the middle: an error, no part of a certificate, none of the others is left."""
+    """One of three is killed in the middle: an error, no part of a certificate, none of the others is left.
+
+    What is killed by SIGKILL while it writes cannot remove its own temporary file; nobody else's may stay.
+    """
     folder = scratch / "many"
     folder.mkdir()
     for k in range(60):
@@ -113,7 +116,7 @@ def lost(scratch):
     assert "signal 9" in told, told
     assert 0 < len(list(out.glob("*.cert"))) < 60
     for path in out.iterdir():
-        assert path.suffix == ".cert", path
+        assert path.suffix == ".cert" or path.name.startswith(f".attest-tmp-{ranks[1]}-"), path
     whole = next(out.glob("*.cert"))
     assert run(1, "audit", folder / whole.name.removesuffix(".cert"), "-o", scratch / "again")[0] in (0, 30)
     assert (scratch / "again" / whole.name).read_bytes() == whole.read_bytes()
