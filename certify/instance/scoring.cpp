@@ -31,7 +31,7 @@ void read_head(NamedArrays& arrays, Instance& instance) {
   for (const char* key : {"U", "A", "bias", "r"}) {
     const char* const owner = std::string_view(key) == "U" ? "classifier" : "relu";
     if (arrays.has(key) && word != owner)
-      fail_input(std::string("given although the head is not ") + owner, key);
+      fail_input(std::string("given although the key head does not say \"") + owner + "\"", key);
   }
 }
 
