@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
-"""check_prose.py ROOT: no line beyond 120 columns in the prose of the project's Markdown, in its Python, OCaml and
-Coq and in the comments of its scripts, a README is a screen long, and every file that is named, in prose or in code,
-is there.
+"""check_prose.py ROOT: no line beyond 120 bytes in the project's Markdown, in its Python, OCaml and Coq and in the
+comments of its scripts, a README is a screen long, and every file that is named, in prose or in code, is there.
 
-Tables, code (fenced, or indented by four spaces) and displayed formulas are no prose; lines inside of a text that a
-program of Python writes are as that text has them.
+Rows of tables have no other line to go to; lines inside of a text that a program of Python writes are as that text has
+them.
 """
 import os
 import re
@@ -24,13 +23,15 @@ def sources(*endings):
                 yield os.path.join(folder, name)
 
 
-def prose(lines):
-    fenced = False
+def outside_tables(lines):
     for number, line in enumerate(lines, 1):
-        if line.startswith("```"):
-            fenced = not fenced
-        elif not fenced and not line.startswith("    ") and not re.match(r" *\|[^|]", line):
-            yield number, line.rstrip("\n")
+        if not re.match(r" *\|[^|]", line):
+            yield number, line
+
+
+def length(line):
+    """In bytes: what is one column of a formula here is two or three of them."""
+    return len(line.rstrip("\n").encode("utf-8"))
 
 
 def lines_of_texts(path):
@@ -47,24 +48,24 @@ def lines_of_texts(path):
 
 
 def long_lines(path, shape=""):
-    """(number, columns) of those that begin like this."""
+    """(number, bytes) of those that begin like this."""
     with open(path, encoding="utf-8") as text:
-        return [(number, len(line.rstrip("\n"))) for number, line in enumerate(text, 1)
-                if len(line.rstrip("\n")) > 120 and re.match(shape, line)]
+        return [(number, length(line)) for number, line in enumerate(text, 1)
+                if length(line) > 120 and re.match(shape, line)]
 
 
 COMMENT = " *# "
 for endings, shape in (((".ml", ".v"), ""), ((".sh", "CMakeLists.txt", ".cmake"), COMMENT)):
     for path in sources(*endings):
-        for number, columns in long_lines(path, shape):
-            print(f"{os.path.relpath(path, root)}:{number}: {columns} columns")
+        for number, size in long_lines(path, shape):
+            print(f"{os.path.relpath(path, root)}:{number}: {size} bytes")
             failures += 1
 for path in sources(".py"):
     long = long_lines(path)
     texts = lines_of_texts(path) if long else ()
-    for number, columns in long:
+    for number, size in long:
         if number not in texts:
-            print(f"{os.path.relpath(path, root)}:{number}: {columns} columns")
+            print(f"{os.path.relpath(path, root)}:{number}: {size} bytes")
             failures += 1
 for path in sources(".md"):
     shown = os.path.relpath(path, root)
@@ -73,9 +74,13 @@ for path in sources(".md"):
     if os.path.basename(path) == "README.md" and len(lines) > SCREEN:
         print(f"{shown}: {len(lines)} lines")
         failures += 1
-    for number, line in prose(lines):
-        if len(line) > 120:
-            print(f"{shown}:{number}: {len(line)} columns")
+    for number, line in outside_tables(lines):
+        if length(line) > 120:
+            print(f"{shown}:{number}: {length(line)} bytes")
+            failures += 1
+    for number in range(1, len(lines)):
+        if lines[number].startswith(">") and lines[number - 1].strip() and lines[number - 1][0] != ">":
+            print(f"{shown}:{number + 1}: a formula that begins with > is shown as a quotation")
             failures += 1
     for number, line in enumerate(lines, 1):
         for target in re.findall(r"\]\(([^)#:]+)\)", line):
