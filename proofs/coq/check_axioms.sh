@@ -6,7 +6,7 @@
 #   check_axioms.sh DIRECTORY --record   brings AXIOMS.txt up to date: adds new theorems, drops those that are gone
 #
 # DIRECTORY holds the compiled development (theories/*.vo). A line of AXIOMS.txt is: theorem, colon, assumptions; there
-# is one for every `Theorem` of every file listed in _CoqProject. Theorems with equal lists are checked together.
+# is one for every `Theorem` of every file of theories/. Theorems with equal lists are checked together.
 set -eu
 LC_ALL=C  # one order of names everywhere
 export LC_ALL
@@ -20,16 +20,18 @@ trap 'rm -rf "$work"' EXIT
 # Classical logic and extensionality as the standard library's real numbers use them, and machine integers.
 allowed='ClassicalDedekindReals\.sig_not_dec|ClassicalDedekindReals\.sig_forall_dec|FunctionalExtensionality\.functional_extensionality_dep|Classical_Prop\.classic|(PrimInt63|Uint63|Sint63|Int63)\.[A-Za-z0-9_]+'
 
-# The theorems, as File.name, in the order of _CoqProject.
-sed -n 's|^theories/\(.*\)\.v$|\1|p' "$here/_CoqProject" | while read -r file; do
-  sed -n "s|^Theorem \([A-Za-z0-9_']*\).*|${file##*/}.\1|p" "$here/theories/$file.v"
-done > "$work/theorems"
-
-cd "$work"
+# The theorems, as File.name: those that are recorded in the order of the list, then those that are not.
 touch "$here/AXIOMS.txt"
+for file in "$here"/theories/*/*.v; do
+  name=$(basename "$file" .v)
+  sed -n "s|^Theorem \([A-Za-z0-9_']*\).*|$name.\1|p" "$file"
+done > "$work/present"
+cd "$work"
 cut -d: -f1 "$here/AXIOMS.txt" > recorded_theorems
+awk 'FILENAME == "present" { there[$0] = 1; next } { recorded[$0] = 1 } $0 in there
+     END { while ((getline name < "present") > 0) if (!(name in recorded)) print name }' present recorded_theorems > theorems
 if [ "$mode" != --record ] && ! diff -u recorded_theorems theorems >&2; then
-  echo "AXIOMS.txt does not list the theorems of _CoqProject's files: run check_axioms.sh DIRECTORY --record" >&2
+  echo "AXIOMS.txt does not list the theorems of theories/: run check_axioms.sh DIRECTORY --record" >&2
   exit 1
 fi
 # Recorded theorems with equal lists form one group; a theorem that is not recorded is a group of its own.

@@ -1,4 +1,4 @@
-(* The kinds of claims: those that files of kinds have registered, which CMakeLists.txt lists before this one. *)
+(* The kinds of claims: those that files of kinds have registered while the program started. *)
 
 let named word = List.find_opt (fun (r : Kind.registered) -> r.word = word) !Kind.all
 
