@@ -31,6 +31,7 @@
 #include "proofs/checker/claims/margin/separable_without.hpp"
 #include "proofs/checker/claims/margin/solution.hpp"
 #include "proofs/checker/claims/margin/support.hpp"
+#include "proofs/checker/claims/mirror/forever.hpp"
 #include "proofs/checker/claims/mirror/run.hpp"
 #include "proofs/checker/claims/norms/optimum.hpp"
 #include "proofs/checker/claims/norms/path.hpp"
@@ -72,6 +73,7 @@ struct ExportedRun {
   // In Coq: the arguments of a specification, W_0 as a matrix and in statements, and why they are the same.
   std::string term, start_term, start_name, start_proof;
   std::string name;               // of the run
+  std::string bits;               // that a replay number by number works with
   std::string loss, head, alpha;  // of its problem, as loss_, output_head() and alpha_ name them
 };
 
@@ -90,7 +92,7 @@ struct ExportedClaim {
   std::size_t position = 0;                      // in the exported certificate
   attest_check::ConstraintVector solution;       // of a claim about the solution: its multipliers
   std::vector<attest_check::Constraint> listed;  // where its multipliers are positive; of a support, it
-  std::size_t rests_on = 0;                      // of a support: the claim about the solution, as exported
+  std::size_t rests_on = 0;                      // of a support, exact or not: the claim about it, exported
   bool gap = false;                              // of an enclosure: it is one by a gap
   std::optional<ExportedRun> run;                // of a claim about a run
   std::optional<ExportedTraining> training;      // of one about a run of factors
@@ -205,6 +207,7 @@ class ClaimExport {
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);
   void state(const attest_check::MirrorRun& evidence);
+  void state(const attest_check::MirrorForever& evidence);
   void state(const attest_check::FactoredRun& evidence);
   void state(const attest_check::FactoredForever& evidence);
   void state(const attest_check::TokenRay& evidence);
@@ -221,6 +224,7 @@ class ClaimExport {
   void define_evidence(const std::string& term);
   std::string define_matrix(const std::string& word, const attest_check::ExactMatrix& matrix);
   std::string tight_where(const attest_check::Norm& norm, const std::string& holds) const;
+  std::string define_floors(const std::vector<attest_check::Rational>& floors);
   std::string define_ratios(const attest_check::Ratios& ratios);
   std::string let_ratios() const;
   std::string state_shares(const attest_check::RunFinitePart& evidence);

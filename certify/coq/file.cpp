@@ -37,7 +37,8 @@ constexpr const char* imports =
     "                           Replay ForeverChecks HeadBounded ForeverEvidence ForeverClaims "
     "LabelMarginsChecks JointPathChecks MirrorRunChecks FactoredRunChecks FactoredOnward "
     "OutputHeads OutputValues OutputGaps\n"
-    "                           Posed TokenRayKind LabelMarginsKind JointPathParts JointPathKind "
+    "                           Posed TokenRayKind MirrorForeverKind LabelMarginsKind JointPathParts "
+    "JointPathKind "
     "RunFinitePartKind Certificates Exported "
     "StatedRuns StatedSets StatedPaths StatedMirror StatedFactored StatedOutputs.\n";
 

@@ -122,6 +122,7 @@ void ClaimExport::state(const attest_check::NormOptimum& evidence) {
 void ClaimExport::state(const attest_check::NormSupportWithin& evidence) {
   const std::string cited = citation(evidence.from);
   if (!claim_.skipped.empty()) return;
+  left.rests_on = cited_->position;
   const std::string tokens = define_tokens("within", evidence.listed);
   claim_.term = "NormSupportWithin big_integers" + problem_index() + " (Some " +
                 norm_constructor(evidence.norm) + ")" + cited + " " + tokens;

@@ -280,9 +280,9 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
 
 bool ClaimExport::state_run_claim(const attest_check::ClaimEvidence& evidence) {
   using namespace attest_check;
-  return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun, TokenRay,
-                      TokenRun, TokenForever, TokenShift, FactoredRun, FactoredForever, RunFinitePart>(
-      evidence);
+  return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun,
+                      MirrorForever, TokenRay, TokenRun, TokenForever, TokenShift, FactoredRun,
+                      FactoredForever, RunFinitePart>(evidence);
 }
 
 }  // namespace attest

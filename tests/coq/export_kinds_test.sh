@@ -43,6 +43,10 @@ add residual_ball path-residual-enclosed 0
 add mirror norm-mirror-l7-4 0
 add mirror_inequality norm-mirror-inequality 0
 add mirror_alone norm-mirror-alone 0
+add mirror_later norm-mirror-forever-l7-4 0
+add mirror_later_plain norm-mirror-forever-plain-steps 0
+add mirror_later_above_two norm-mirror-forever-l3 0
+add mirror_later_above_two_plain norm-mirror-forever-l3-plain-steps 0
 add factors norm-factored-run 0
 add factors_column norm-factored-alone 0
 add factors_later norm-factored-forever 0
@@ -90,6 +94,8 @@ for words in 'iterate logistic least GradientSteps (step_size Constant (4)) W0_2
              'sensed_max_margin alpha_2 senses_2 wmm /\ 0 < c /\ 2.9 <= c <= 3.1 /\' 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
              'mirror_iterate logistic q true (step_size Constant (1 / 10)) (mirror p vzero) in' \
              'only_shortest alpha_1 (lp_norm p) y /\' 'dual_divergence q (w t) (z t) (z t.+1) / lp_norm p (w t))' \
+             '(forall t, height t + 1 / 3 * (step_size Constant (1 / 10)) (0 + t)%nat <= height t.+1) /\' \
+             '(forall j, is_lim_seq (fun t => (/ lp_norm p (w t) * w t)%V j) (u j)) /\' '(forall t, height t < height t.+1) /\' \
              'logistic w)%V true (step_size Constant (1 / 10))' '<= family_norm (left_factor (s 10%nat)) <=' \
              'balance_norm (s 6%nat) <=' 'separates alpha_1 y /\' '401 / 1000 * (size t / 2) <= margin alpha_1 (w t) c' \
              '4 / 5 * norm (w t) <= margin alpha_1 (w t) c * norm w' \
@@ -132,6 +138,11 @@ reject residual 's/<= 0.1875 (/<= 0.0875 (/'
 reject residual 's/<= 0.1875 (/<= 0.0875 (/' 's/^\(Definition residual_[0-9]* .*fraction_of \[::\) 1875\]/\1 875]/'
 reject mirror_inequality 's/0.0906 <= training_loss/0.0907 <= training_loss/'
 reject mirror_inequality 's/(1 + 1.25 \*/(1 + 0.25 */'
+reject mirror_later 's/height t + 1 \/ 3 /height t + 1 \/ 2 /'
+reject mirror_later 's/height t + 1 \/ 3 /height t + 1 /' 's/^\(Definition growth_4 .*fraction_of\) \[:: 1\] \[:: 3\]/\1 [:: 1] [:: 1]/'
+reject mirror_later_above_two 's/let q := 3 \/ 2 in let z (t/let q := 2 in let z (t/;s/let p := 3 \/ 1 in let q := 3 \/ 2 in$/let p := 3 \/ 1 in let q := 2 in/'
+reject mirror_later_above_two_plain 's/1 - attention (w t) (alpha_1 i) <= 0.0625/1 - attention (w t) (alpha_1 i) <= 0.062/'
+reject mirror_later_above_two_plain 's/<= 4 \/ abs_power/<= 1 \/ 100 \/ abs_power/' 's/^\(Definition rate_4 .*fraction_of\) \[:: 4\] \[:: 1\]/\1 [:: 1] [:: 100]/'
 reject factors 's/1.436 <= vnorm (w 0/1.437 <= vnorm (w 0/'
 reject factors_later 's/401 \/ 1000 \* (size/402 \/ 1000 * (size/'
 reject factors_later 's/401 \/ 1000 \* (size/402 \/ 1000 * (size/' 's/^\(Definition slope_4 .*fraction_of\) \[:: 401\]/\1 [:: 402]/'

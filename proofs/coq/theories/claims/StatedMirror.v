@@ -3,10 +3,11 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Bignums Require Import BigZ.
+From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection EntrywiseDuality DualNorm Losses Number Rows TokenData Instances
                            MarginChecks OptimalityChecks AttentionIntervals NormChecks NormDistanceChecks Runs Replay
-                           RunChecks Mirror MirrorIteration MirrorRunChecks MirrorRunKind ClaimKind Posed Certificates
-                           StatedRuns.
+                           RunChecks Growth Mirror MirrorAngle MirrorIteration MirrorRunChecks MirrorRunKind
+                           MirrorForeverKind ClaimKind Posed Certificates StatedRuns.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -55,6 +56,43 @@ Definition mirror_parts l (p q least : R) (cited : bool) (said : option (fractio
           flatten [seq mirror_directed_parts p q k (z (mirror_at k)) y | k <- ks] ++
           mirror_inequality_parts p q said (last_of ks) z y)]
   else [::].
+
+(* T17 from one step on: z are the dual iterates and eta the step sizes from there. *)
+Definition lasting_parts (p q rate : R) (growth : option R) (unselected : R) (eta : nat -> R) (z : nat -> vector)
+    (y : vector) : seq Prop :=
+  let w t := mirror q (z t) in
+  let u := (/ lp_norm p y * y)%V in
+  let height t := dot (z t) u in
+  [:: only_shortest alpha (lp_norm p) y;
+      if growth is Some g then forall t, height t + g * eta t <= height t.+1 else forall t, height t < height t.+1;
+      forall t, 0 < height t;
+      forall t, 1 - height t / lp_norm q (z t) <= rate / abs_power (height t) (Rmin 1 (q - 1));
+      forall t i, 1 - attention (w t) (alpha i) <= unselected;
+      is_lim_seq height p_infty;
+      forall j, is_lim_seq (fun t => (/ lp_norm p (w t) * w t)%V j) (u j);
+      forall i, is_lim_seq (fun t => attention (w t) (alpha i)) 1].
+
+Theorem mirror_forever_stated p x a c w0 (s := lasting_specification x)
+    (eta := step_size (run_schedule s) (written (run_step s))) :
+  lasting_exponent x = (a, c) -> (c < a)%positive -> @Replay.start_point _ D s = w0 ->
+  claim_meaning I (Posed Attention [::]) alpha (MirrorForever p x) ->
+  exists y, together (lasting_parts (exponent a c) (exponent a (a - c)) (written (lasting_rate x))
+    (omap written (lasting_growth x)) (written (lasting_unselected x)) (fun t => eta (lasting_step x + t)%nat)
+    (fun t => mirror_iterate (loss_of (lasting_loss x)) (exponent a (a - c)) (is_normalised s) eta
+      (mirror (exponent a c) w0) (lasting_step x + t)) y).
+Proof.
+rewrite {}/eta {}/s => xE ca <- H; have {H} : @mirror_forever_says _ D alpha x := H; rewrite /mirror_forever_says xE.
+move=> [y [only [ever [high turns selects]]]].
+exists y; have p1 := exponent_gt1 ca; have conj := exponent_conjugate ca; have q1 := conjugate_gt1 p1 conj.
+set z := fun t => @mirror_trajectory _ D (lasting_loss x) (lasting_specification x) a c (lasting_step x + t).
+rewrite /lasting_parts -fraction_written; split; first exact: only.
+split; first by move: ever; case: (lasting_growth x) => [g|] /= ever t; have [_] := ever t.
+split; first by move=> t; have [_ _] := ever t.
+have inverse t : mirror (exponent a c) (mirror (exponent a (a - c)) (z t)) = z t.
+  by apply: (mirror_inverse q1); rewrite Rplus_comm.
+split; first by move=> t; have [_ _ _] := ever t; rewrite /mirror_defect -/(z t) inverse.
+by split; [move=> t; have [] := ever t | split].
+Qed.
 
 Variable b : selection (problem D).
 Hypothesis b_best : best b.
