@@ -4,9 +4,9 @@
 //
 // Usage: mutation_tests [doctest options]; with ATTEST_CHECK set to the checker's path, a sample of the
 // changes also goes through the real program, whose exit code must agree with the library's answer. With
-// ATTEST_CHECK_VERIFIED set to the path of the checker proved in Coq, every well-formed change of a rank or
-// smoothness claim goes through that program, and of the other changes every fifth that is well-formed and
-// some that are not.
+// ATTEST_CHECK_VERIFIED set to the path of the checker proved in Coq (verified_checker.hpp), every
+// well-formed change of a rank or smoothness claim goes to it, and of the other changes every fifth that is
+// well-formed and some that are not.
 #include <doctest/doctest.h>
 
 #include <algorithm>
@@ -17,6 +17,7 @@
 #include "proofs/checker/base/sha256.hpp"
 #include "tests/mutation/judged.hpp"
 #include "tests/mutation/mutations.hpp"
+#include "tests/mutation/verified_checker.hpp"
 #include "tests/oracle/families.hpp"
 #include "tests/oracle/judge.hpp"
 #include "tests/oracle/producer.hpp"
@@ -164,7 +165,7 @@ TEST_CASE(
     "the verified checker agrees on every well-formed change of a rank or a smoothness constant, and on many "
     "others" *
     doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
-  const char* program = std::getenv("ATTEST_CHECK_VERIFIED");
+  mutation::VerifiedChecker verified;
   std::size_t seen = 0, tried = 0, rejections = 0, passed = 0, too_close = 0;
   each_certificate(
       [&](const Case&, const Folder& folder, const std::string& instance, const std::string& text) {
@@ -180,7 +181,7 @@ TEST_CASE(
             continue;  // most changes are malformed
           ++tried;
           CAPTURE(change.description);
-          const int theirs = run_program(program, instance, path);
+          const int theirs = verified.status(instance, path);
           // It proves only eigenvalue bounds that are below 64/65 of the eigenvalue.
           if (line.find("lambda-min ") < 7 && accepted(code) && theirs == 1) {
             ++too_close;

@@ -1,6 +1,6 @@
 // Every small change of a claim about the regularisation path goes to both checkers; what they accept must be
 // well-formed and true of the points that the reference finds. The certificates are those of the program
-// named by ATTEST; ATTEST_CHECK_VERIFIED may name the verified checker.
+// named by ATTEST.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -9,6 +9,7 @@
 
 #include "tests/mutation/judged.hpp"
 #include "tests/mutation/mutations.hpp"
+#include "tests/mutation/verified_checker.hpp"
 
 using namespace mutation;
 using reference::Dataset;
@@ -73,8 +74,7 @@ bool bounds_an_eigenvalue(const Mutation& change) {
 
 TEST_CASE("paths: no accepted change is false, and the verified checker agrees") {
   const Folder folder;
-  const char* verified = std::getenv("ATTEST_CHECK_VERIFIED");
-  if (verified != nullptr && *verified == 0) verified = nullptr;  // not built
+  VerifiedChecker verified;
   std::size_t rejected = 0, passed = 0;
   for (const PathCase& one : cases()) {
     CAPTURE(std::string(one.loss));
@@ -90,8 +90,8 @@ TEST_CASE("paths: no accepted change is false, and the verified checker agrees")
       const std::string path = folder.write("changed.attest", change.text);
       const int code = check(instance, path).code;
       rejected += code == 1;
-      if (verified != nullptr && !one.data.layer) {
-        const int theirs = run_program(verified, instance, path);
+      if (verified && !one.data.layer) {
+        const int theirs = verified.status(instance, path);
         CHECK((theirs == code || (theirs == 1 && code == 0 && bounds_an_eigenvalue(change))));
       }
       if (!accepted(code)) continue;

@@ -1,7 +1,6 @@
 // Every small change of a claim about a run, or about all later steps, goes to the checker; what it accepts
 // must be well-formed and true of the iteration as the reference follows it. Many of them go to the verified
-// checker too, the program named by ATTEST_CHECK_VERIFIED. The certificates are those of the program named by
-// ATTEST.
+// checker too. The certificates are those of the program named by ATTEST.
 #include <doctest/doctest.h>
 
 #include <cstdlib>
@@ -11,6 +10,7 @@
 
 #include "tests/mutation/judged.hpp"
 #include "tests/mutation/mutations.hpp"
+#include "tests/mutation/verified_checker.hpp"
 
 using namespace mutation;
 using reference::Dataset;
@@ -271,6 +271,7 @@ TEST_CASE("runs of heads of several outputs: no accepted change is false") {
 TEST_CASE("later steps: the verified checker accepts no change that attest-check refuses" *
           doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
   const Folder folder;
+  VerifiedChecker verified;
   std::size_t rejected = 0, passed = 0, stricter = 0;
   for (const RunCase& one : cases()) {
     // Cross-entropy: cross_entropy_mutations.py.
@@ -284,7 +285,7 @@ TEST_CASE("later steps: the verified checker accepts no change that attest-check
       CAPTURE(change.description);
       const std::string path = folder.write("changed.attest", change.text);
       const int code = check(instance, path).code;
-      const int theirs = run_program(std::getenv("ATTEST_CHECK_VERIFIED"), instance, path);
+      const int theirs = verified.status(instance, path);
       CHECK((accepted(code) || !accepted(theirs)));
       rejected += code == 1 && theirs == 1;
       (theirs == 1 ? stricter : passed) += accepted(code);
@@ -302,6 +303,7 @@ TEST_CASE("later steps: the verified checker accepts no change that attest-check
 TEST_CASE("heads of several outputs: the verified checker accepts no change that attest-check refuses" *
           doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
   const Folder folder;
+  VerifiedChecker verified;
   const std::string corpus = std::string(std::getenv("ATTEST_CORPUS")) + "/correct/";
   std::size_t seen = 0, rejected = 0, passed = 0, stricter = 0;
   for (const std::string name :
@@ -313,7 +315,7 @@ TEST_CASE("heads of several outputs: the verified checker accepts no change that
     const std::string instance = corpus + name + ".json";
     std::ostringstream text;
     text << std::ifstream(corpus + name + ".attest", std::ios::binary).rdbuf();
-    REQUIRE(run_program(std::getenv("ATTEST_CHECK_VERIFIED"), instance, corpus + name + ".attest") == 0);
+    REQUIRE(verified.status(instance, corpus + name + ".attest") == 0);
     for (const Mutation& change : mutations(text.str())) {
       if (far_ahead(change.text)) continue;
       ++seen;
@@ -321,7 +323,7 @@ TEST_CASE("heads of several outputs: the verified checker accepts no change that
       const std::string path = folder.write("changed.attest", change.text);
       const int code = check(instance, path).code;
       if (code == 2 && seen % 25 != 0) continue;  // malformed
-      const int theirs = run_program(std::getenv("ATTEST_CHECK_VERIFIED"), instance, path);
+      const int theirs = verified.status(instance, path);
       // It encloses the residual at a step of a run more sharply.
       const bool sharper = change.description.find("(1*2^-20) -> 1*2^-70") != std::string::npos;
       CHECK((accepted(code) || sharper || !accepted(theirs)));

@@ -1,6 +1,6 @@
 // Every small change of claims about conflicts, groups left out and rows that move goes to the checker; what
-// it accepts must be well-formed and true, as judged by trying (oracle/separability.hpp). The environment
-// variable ATTEST_CHECK_VERIFIED may name the verified checker, which must agree.
+// it accepts must be well-formed and true, as judged by trying (oracle/separability.hpp); the verified
+// checker must agree.
 #include <doctest/doctest.h>
 
 #include <cmath>
@@ -8,6 +8,7 @@
 
 #include "tests/mutation/judged.hpp"
 #include "tests/mutation/mutations.hpp"
+#include "tests/mutation/verified_checker.hpp"
 #include "tests/oracle/producer.hpp"
 
 using namespace mutation;
@@ -146,8 +147,7 @@ SeparabilityCase bounded_margin() {
 
 TEST_CASE("separability: no accepted change is false, and the verified checker agrees") {
   const Folder folder;
-  const char* verified = std::getenv("ATTEST_CHECK_VERIFIED");
-  if (verified != nullptr && *verified == 0) verified = nullptr;  // not built
+  VerifiedChecker verified;
   std::size_t tried = 0, rejected = 0, passed = 0;
   for (const SeparabilityCase& one :
        {conflicting(), moving(reference::Kind::prompt), moving(reference::Kind::cross),
@@ -165,8 +165,8 @@ TEST_CASE("separability: no accepted change is false, and the verified checker a
       const std::string path = folder.write("changed.attest", change.text);
       const int code = check(instance, path).code;
       rejected += code == 1;
-      if (verified != nullptr && (code != 2 || ++tried % 7 == 0)) {
-        CHECK(run_program(verified, instance, path) == code);
+      if (verified && (code != 2 || ++tried % 7 == 0)) {
+        CHECK(verified.status(instance, path) == code);
       }
       if (!accepted(code)) continue;
       ++passed;
