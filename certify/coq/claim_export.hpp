@@ -73,7 +73,6 @@ struct ExportedRun {
   // In Coq: the arguments of a specification, W_0 as a matrix and in statements, and why they are the same.
   std::string term, start_term, start_name, start_proof;
   std::string name;               // of the run
-  std::string bits;               // that a replay number by number works with
   std::string loss, head, alpha;  // of its problem, as loss_, output_head() and alpha_ name them
 };
 

@@ -141,7 +141,6 @@ void ClaimExport::state(const attest_check::MirrorRun& evidence) {
                 from + " " + loss_constructor() + " " + specified + " " + coq_natural(evidence.steps) +
                 "\n  " + inequality + " " + listed + " " + std::to_string(evidence.bits + spare_bits) + "%Z";
   run.name = specified;
-  run.bits = std::to_string(evidence.bits + spare_bits) + "%Z";
   left.run = run;
   claim_.needs_best = true;
   claim_.proof = "mirror_run_stated (I := instance) (alpha := " + alpha_ +
@@ -205,10 +204,10 @@ void ClaimExport::state(const attest_check::MirrorForever& evidence) {
   const std::string data = named("lasting"), step = coq_natural(evidence.step);
   claim_.definitions += "Definition " + data + " : mirror_forever_data big_integers :=\n  MirrorForeverData" +
                         support + "%nat" + cited + "%nat (" + a.get_str() + ", " + c.get_str() +
-                        ")%positive" + from + "%nat " + loss_constructor() + " " + run.name + " " + run.bits +
-                        " " + step + "\n  " + rate + " " + growth + " " + unselected + " " + tokens + " " +
-                        multipliers + " " + coq_fraction(evidence.eigenvalue.bound) + " " + least + " " +
-                        floors + "\n  " + heights + "\n  " + slopes + ".\n";
+                        ")%positive" + from + "%nat " + loss_constructor() + " " + run.name + " " + step +
+                        "\n  " + rate + " " + growth + " " + unselected + " " + tokens + " " + multipliers +
+                        " " + coq_fraction(evidence.eigenvalue.bound) + " " + least + " " + floors + "\n  " +
+                        heights + "\n  " + slopes + ".\n";
   claim_.term = "MirrorForever" + problem_index() + " " + data;
   claim_.proof = "mirror_forever_stated (I := instance) (alpha := " + alpha_ + ") (p := 0) (x := " + data +
                  ") (a := " + a.get_str() + "%positive) (c := " + c.get_str() +

@@ -1,5 +1,5 @@
 (* The claim `mirror-forever`. Its value holds what the claims cited about the support and the run say, which is checked
-   with it: the run is replayed to the step. *)
+   with it: the run is that of the claim cited, which has replayed it. *)
 
 open Kind
 open Refusal
@@ -76,7 +76,7 @@ let read (text : text) =
   let reject what = Stop.rejected "claim %d (mirror-forever), line %d: %s" text.number text.line.number what in
   match (cited text lasting_support "norm-support-within", cited text lasting_run "mirror-run", norm) with
   | ( Verified.NormSupportWithin (_, of_support, from, mask),
-      Verified.MirrorRun (_, exponent, _, _, run, _, _, checkpoints, precision),
+      Verified.MirrorRun (_, exponent, _, _, run, _, _, checkpoints, _),
       Norm_kinds.Entrywise asked ) ->
       if of_support <> Some asked then
         reject (why "the claim cited is about the norm %s" (Norm_kinds.any_word of_support));
@@ -90,10 +90,9 @@ let read (text : text) =
       | _ -> ());
       let lasting : Verified.mirror_forever_data =
         { lasting_support; lasting_run; lasting_exponent = exponent; lasting_from = from; lasting_loss = loss;
-          lasting_specification = run; lasting_precision = precision; lasting_step; lasting_rate;
-          lasting_growth = growth; lasting_unselected; lasting_tokens = mask; lasting_multipliers;
-          lasting_least; lasting_hints = Hints.refused; lasting_floors = given_floors floors; lasting_heights;
-          lasting_slopes }
+          lasting_specification = run; lasting_step; lasting_rate; lasting_growth = growth; lasting_unselected;
+          lasting_tokens = mask; lasting_multipliers; lasting_least; lasting_hints = Hints.refused;
+          lasting_floors = given_floors floors; lasting_heights; lasting_slopes }
       in
       { (plain (Verified.MirrorForever (subject text, lasting))) with of_eigenvalue = bits }
   | _ -> reject "a potential is a power, of an exponent above 1"

@@ -193,25 +193,30 @@ Definition inequality_holds_between (before : option before_step) (now : before_
   | _, _, _ => false
   end.
 
+(* Dual iterates at the checkpoints. *)
+Definition mirror_point : Type := nat * seq (seq interval).
+
 Fixpoint mirror_follow (ks : seq (mirror_checkpoint N)) (n t : nat) (before : option before_step) (s : mirror_state) :
-    bool :=
+    option (seq mirror_point) :=
   let v := look_at s in
-  [&& picks_ok D (mirror_references s),
-      all (fun k => (mirror_at k != t) || mirror_checkpoint_check found s v k) ks,
-      if before is Some _ then inequality_holds_between before (before_of s v) else true &
-      if n is m.+1 then
-        mirror_follow ks m t.+1
-          (if said is Some (_, since) then if (since <= t)%nat then Some (before_of s v) else None else None)
-          (mirror_advance s v)
-      else true].
+  let at_t := [seq k <- ks | mirror_at k == t] in
+  if [&& picks_ok D (mirror_references s), all (mirror_checkpoint_check found s v) at_t &
+         if before is Some _ then inequality_holds_between before (before_of s v) else true] then
+    let points := if at_t is [::] then [::] else [:: (t, dual_entries s)] in
+    if n is m.+1 then
+      omap (cat points) (mirror_follow ks m t.+1
+        (if said is Some (_, since) then if (since <= t)%nat then Some (before_of s v) else None else None)
+        (mirror_advance s v))
+    else Some points
+  else None.
 
 Definition last_of (ks : seq (mirror_checkpoint N)) : nat := foldr (fun k => maxn (mirror_at k)) 0%nat ks.
 
-Definition mirror_run_check (ks : seq (mirror_checkpoint N)) : bool :=
-  [&& Pos.ltb c a, specification_ok D spec 0, best_ok D,
-      if run_rule spec is PolyakSteps then false else true,
-      if said is Some (_, since) then isSome found && (since < last_of ks)%nat else true &
-      mirror_follow ks (last_of ks) 0 None first_mirror_state].
+Definition mirror_run_check (ks : seq (mirror_checkpoint N)) : option (seq mirror_point) :=
+  if [&& Pos.ltb c a, specification_ok D spec 0, best_ok D,
+         if run_rule spec is PolyakSteps then false else true &
+         if said is Some (_, since) then isSome found && (since < last_of ks)%nat else true]
+  then mirror_follow ks (last_of ks) 0 None first_mirror_state else None.
 
 (* ---- soundness ---- *)
 
@@ -433,11 +438,12 @@ Definition inequality_at t : Prop :=
   else True.
 
 Lemma checked_checkpoint ks t s k : mirror_state_at t s -> picks_ok D (mirror_references s) ->
-  all (fun k => (mirror_at k != t) || mirror_checkpoint_check found s (look_at s) k) ks -> List.In k ks ->
+  all (mirror_checkpoint_check found s (look_at s)) [seq k <- ks | mirror_at k == t] -> List.In k ks ->
     mirror_at k = t ->
   checkpoint_holds k.
 Proof.
-move=> at_s Rok Hall kin E; have := proj1 (List.forallb_forall _ ks) Hall k kin; rewrite E eqxx /= => H.
+move=> at_s Rok Hall kin E; have H : mirror_checkpoint_check found s (look_at s) k.
+  by apply: (proj1 (List.forallb_forall _ _) Hall k); apply/List.filter_In; rewrite E eqxx.
 have [seen directed] := mirror_checkpoint_sound at_s Rok Bok H; split; rewrite E //.
 by move=> /directed[x' xE Hx]; exists x' => // y Hy Hn; exact: directed_check_sound at_s _ _ _ Hy Hn Hx.
 Qed.
@@ -453,27 +459,38 @@ case: found => [x' | //]; case: said => [[C since] | //] H; exists x' => // y Hx
 by rewrite tE in at_s; exact: (inequality_check_sound before_t' (before_of_at at_s) Hx Hl H).
 Qed.
 
-Lemma mirror_follow_sound ks n t before s : mirror_state_at t s ->
-  (forall b, before = Some b -> exists2 t', t = t'.+1 & before_at t' b) -> mirror_follow ks n t before s ->
+Definition mirror_point_at (x : mirror_point) : Prop := matrix_encloses x.2 (mirror_trajectory x.1).
+
+Lemma kept_here (A : Type) (at_t : seq A) t s x : mirror_state_at t s ->
+  List.In x (if at_t is [::] then [::] else [:: (t, dual_entries s)]) -> mirror_point_at x.
+Proof. by case=> Hz _; case: at_t => [|_ _] //= [<- | //]. Qed.
+
+Lemma mirror_follow_sound ks n t before s points : mirror_state_at t s ->
+  (forall b, before = Some b -> exists2 t', t = t'.+1 & before_at t' b) ->
+  mirror_follow ks n t before s = Some points ->
   [/\ forall k, List.In k ks -> (t <= mirror_at k <= t + n)%nat -> checkpoint_holds k,
-      forall b, before = Some b -> inequality_at t.-1 &
+      forall b, before = Some b -> inequality_at t.-1,
       forall t', (t <= t' < t + n)%nat -> (if said is Some (_, since) then (since <= t')%nat else true) ->
-        inequality_at t'].
+        inequality_at t' &
+      forall x, List.In x points -> mirror_point_at x].
 Proof.
-elim: n t before s => [|n IH] t before s at_s seen /and4P[Rok Hall Hb next].
-  split=> [k kin | b | t']; last by rewrite addn0 => /andP[le lt]; move: (leq_trans lt le); rewrite ltnn.
-    by rewrite addn0 -eqn_leq => /eqP E; exact: (checked_checkpoint at_s Rok Hall kin (esym E)).
-  exact: compared_before at_s seen Hb.
+elim: n t before s points => [|n IH] t before s points at_s seen /=; case: ifP => // /and3P[Rok Hall Hb].
+  move=> [<-]; split=> [k kin | b | t' | x]; last exact: kept_here at_s.
+  - by rewrite addn0 -eqn_leq => /eqP E; exact: (checked_checkpoint at_s Rok Hall kin (esym E)).
+  - exact: compared_before at_s seen Hb.
+  by rewrite addn0 => /andP[le lt]; move: (leq_trans lt le); rewrite ltnn.
+case next: mirror_follow => [rest | ] //= [<-].
 have next_seen b : (if said is Some (_, since) then if (since <= t)%nat then Some (before_of s (look_at s)) else None
     else None) = Some b -> exists2 t', t.+1 = t'.+1 & before_at t' b.
   by case: said => // -[C since]; case: ifP => // _ [<-]; exists t => //; exact: before_of_at.
-have [later compared_t compared_later] := IH t.+1 _ _ (mirror_advance_at at_s Rok) next_seen next.
-split=> [k kin | b | t' /andP[le lt] due].
+have [later compared_t compared_later kept] := IH t.+1 _ _ _ (mirror_advance_at at_s Rok) next_seen next.
+split=> [k kin | b | t' /andP[le lt] due | x /(List.in_app_or _ _ x)[|]]; last exact: kept.
 - case/andP; rewrite leq_eqVlt => /orP[/eqP E _ | lt le]; first exact: (checked_checkpoint at_s Rok Hall kin (esym E)).
   by apply: later => //; rewrite lt addSnnS.
 - exact: compared_before at_s seen Hb.
-move: le; rewrite leq_eqVlt => /orP[/eqP E | le]; last by apply: compared_later => //; rewrite le addSnnS.
-move: due compared_t; rewrite -E /inequality_at /=; case: said => // -[C since] due.
-by rewrite due => H; exact: (H _ erefl).
+- move: le; rewrite leq_eqVlt => /orP[/eqP E | le]; last by apply: compared_later => //; rewrite le addSnnS.
+  move: due compared_t; rewrite -E /inequality_at /=; case: said => // -[C since] due.
+  by rewrite due => H; exact: (H _ erefl).
+exact: kept_here at_s.
 Qed.
 End MirrorRunChecks.

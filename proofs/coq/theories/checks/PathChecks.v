@@ -161,19 +161,22 @@ Qed.
 Lemma same_loss_eq l l' : same_loss l l' -> l = l'.
 Proof. by case: l l' => [] []. Qed.
 
+Lemma same_run_rule l l' s s' : same_run l l' s s' -> run_rule s = run_rule s'.
+Proof. by case/and5P=> _ + _ _ _; case: (run_rule s) (run_rule s') => [] []. Qed.
+
+Lemma same_run_parts l l' s s' : same_run l l' s s' ->
+  sizes s = sizes s' /\ forall D : token_data N, @start_point _ D s = @start_point _ D s'.
+Proof.
+case/and5P=> _ _ Hs /andP[Hn Hd] /andP[Hm Hu]; split=> [|D].
+  have sE : run_schedule s = run_schedule s' by case: (run_schedule s) (run_schedule s') Hs => [] [].
+  by rewrite /sizes sE /fraction_real (same_real Hn) (same_real Hd).
+apply: vec_ext => jk; by rewrite /start_point /matrix_real (identical_matrix_entry _ _ Hm) (same_real Hu).
+Qed.
+
 Lemma same_run_trajectory (D : token_data N) l l' s s' least : same_run l l' s s' ->
   @trajectory N D l s least = @trajectory N D l' s' least.
 Proof.
-case/and5P=> Hl Hr Hs /andP[Hn Hd] /andP[Hm Hu].
-rewrite (same_loss_eq Hl).
-have rE : run_rule s = run_rule s' by case: (run_rule s) (run_rule s') Hr => [] [].
-have sE : run_schedule s = run_schedule s' by case: (run_schedule s) (run_schedule s') Hs => [] [].
-have qE : fraction_real (run_step s) = fraction_real (run_step s') by rewrite /fraction_real (same_real Hn)
-  (same_real Hd).
-rewrite /trajectory rE /sizes sE qE; congr iterate; apply: vec_ext => jk.
-by rewrite /start_point /matrix_real (identical_matrix_entry _ _ Hm) (same_real Hu).
+move=> same; have [sizesE startE] := same_run_parts same; have [/same_loss_eq <- _] := andP same.
+by rewrite /trajectory (same_run_rule same) sizesE (startE D).
 Qed.
-
-Lemma same_run_rule l l' s s' : same_run l l' s s' -> run_rule s = run_rule s'.
-Proof. by case/and5P=> _ + _ _ _; case: (run_rule s) (run_rule s') => [] []. Qed.
 End SameRun.

@@ -8,8 +8,9 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Heads NormDuality Claims Iteration HeadRuns TokenHead Number Rows Entries
                            TokenData Losses MarginChecks OptimalityChecks EnclosureChecks NormChecks
                            NormDistanceChecks Interval AttentionIntervals Runs Replay RunChecks PathChecks RunClaims
-                           ReferenceIntervals ForeverChecks ForeverClaims FactoredIteration FactoredRunChecks
-                           JointIteration TokenPlaces TokenTrees TokenRunChecks TokenForeverChecks.
+                           ReferenceIntervals ForeverChecks ForeverClaims FactoredIteration MirrorReplay
+                           MirrorRunChecks FactoredRunChecks JointIteration TokenPlaces TokenTrees TokenRunChecks
+                           TokenForeverChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -40,6 +41,8 @@ Inductive fact :=
 | NuclearFact (low : fraction N) (matrix : seq (seq N)) (unit : N)
 | FactoredFact (loss : loss_name) (training : factored_training N)
     (points : seq (factored_point N))   (* at its checkpoints *)
+| MirrorFact (exponent : positive * positive) (loss : loss_name) (steps : specification N)
+    (points : seq (mirror_point N))   (* at its checkpoints *)
 | PairFact (trained : pair_training N) (points : seq (nat * pair_state N))   (* at its checkpoints; Posed.v *)
 | TokenFact (pairs : seq (nat * nat)) (training : token_training N)
     (points : seq (token_point N))   (* at its checkpoints *)
@@ -91,6 +94,8 @@ Definition fact_meaning (f : fact) : Prop :=
       let s := @factored_trajectory N D l r x.1 in
       contains x.2.1 (training_loss (p := problem D) (loss_of l) (pair_product s) - least_loss b (loss_of l)) /\
       contains x.2.2 (factors_square s)
+  | MirrorFact e l s points => forall x, List.In x points ->
+      matrix_encloses x.2 (@mirror_trajectory N D l s e.1 e.2 x.1)
   | PairFact _ _ => True
   | TokenFact pairs r points => trained_tokens pairs r (fun h w => forall x, List.In x points ->
       @tree_encloses N D x.2.1 (w x.1) /\ contains x.2.2 (head_loss h (w x.1) - frozen_least D pairs r))
@@ -102,6 +107,13 @@ End Facts.
 
 Arguments Nothing {N}.
 Arguments InfeasibleFact {N}.
+
+(* What is known of that step, of a fact's points. *)
+Fixpoint found_at (A : Type) (t : nat) (points : seq (nat * A)) : option A :=
+  if points is (s, x) :: rest then if s == t then Some x else found_at t rest else None.
+
+Lemma found_at_in (A : Type) t (points : seq (nat * A)) x : found_at t points = Some x -> List.In (t, x) points.
+Proof. by elim: points => //= -[s y] rest IH; case: eqP => [-> [->] | _ /IH]; [left | right]. Qed.
 
 (* The fact, if the check answers true. *)
 Definition accept (N : number) (checked : bool) (f : fact N) : option (fact N) := if checked then Some f else None.

@@ -68,12 +68,6 @@ rewrite /factored_trajectory /training_start /= (same_columns _ _ HL Hu) (same_c
 by rewrite /sizes /step_specification /= qE.
 Qed.
 
-Fixpoint find_point (t : nat) (points : seq (factored_point N)) : option (interval N * interval N) :=
-  if points is (s, x) :: rest then if s == t then Some x else find_point t rest else None.
-
-Lemma find_point_in t points x : find_point t points = Some x -> List.In (t, x) points.
-Proof. by elim: points => //= -[s y] rest IH; case: eqP => [-> [->] | _ /IH]; [left | right]. Qed.
-
 (* ---- the check ---- *)
 
 Notation P := forever_precision.
@@ -105,7 +99,7 @@ Definition share_check (x : factored_forever_data) (cited : nat -> fact N) : boo
 
 Definition factored_forever_check : claim_checker N factored_forever_data := fun quick D picks cited x =>
   if cited (onward_of x) is FactoredFact l r points then
-    if find_point (onward_from x) points is Some (excess, square) then
+    if found_at (onward_from x) points is Some (excess, square) then
       accept [&& same_loss l (onward_loss x), same_training r (onward_run x),
                  ~~ training_normalised r && same_schedule (training_schedule r) Constant,
                  onward_check D P picks l excess square (claimed P (training_step r)) (onward_slope x) (onward_growth x)
@@ -136,13 +130,13 @@ Theorem factored_forever_holds : check_holds factored_forever_says factored_fore
 Proof.
 move=> quick D picks Dok Pok cited x f facts; rewrite /factored_forever_check.
 have := facts (onward_of x); case: (cited _) => // l r points fact.
-case found: find_point => [[excess square] | ] //.
+case found: found_at => [[excess square] | ] //.
 case/acceptP=> /and5P[/same_loss_eq El same_run /andP[gd constant] H shares] <-; split=> //.
 have s : training_schedule r = Constant by case: (training_schedule r) constant.
 have /and3P[conditions /and3P[slope_ok _ _] _] := H.
 have best : Runs.best (selection_of Pok) :=
   globally_optimal_best (global_check_sound Dok (proj1 (andP (proj2 (andP conditions))))).
-have [HS Hsize] := fact _ best _ (find_point_in found).
+have [HS Hsize] := fact _ best _ (found_at_in found).
 pose said m z := factored_onward (m := m) (selection_of Pok) l z (fraction_real (onward_slope x))
   (fraction_real (onward_growth x)) (fraction_real (onward_least x)) (fraction_real (onward_drift x)).
 pose T := onward_from x.

@@ -49,19 +49,13 @@ Record from_run_data := FromRunData {
   later_said : conclusion N
 }.
 
-Fixpoint find_orbit (t : nat) (passed : seq (nat * orbit N)) : option (orbit N) :=
-  if passed is (s, o) :: rest then if s == t then Some o else find_orbit t rest else None.
-
-Lemma find_orbit_in t passed o : find_orbit t passed = Some o -> List.In (t, o) passed.
-Proof. by elim: passed => //= -[s o1] rest IH; case: eqP => [-> [->] | _ /IH]; [left | right]. Qed.
-
 Definition from_run_says : claim_statement N from_run_data := fun D alpha x =>
   forever_run_meaning (later_run x) alpha (later_step x) (later_evidence x) (later_said x).
 
 Definition from_run_check : claim_checker N from_run_data := fun quick D picks cited x =>
   if (locate_solution (cited (later_from x)), cited (later_of x)) is (Some v, RunFact l s _ F passed) then
     let r := later_run x in
-    if find_orbit (later_step x) passed is Some o then
+    if found_at (later_step x) passed is Some o then
       accept (same_run l (run_loss r) s (run_specification r) &&
               forever_run_check D picks r (located_vector v) (located_margins v) (located_mask v) (located_distance v)
                 (located_multiplier_distance v) s F o (later_step x) (later_evidence x) (later_said x)) Nothing
@@ -72,12 +66,12 @@ Theorem from_run_holds : check_holds from_run_says from_run_check.
 Proof.
 move=> quick D picks Dok Pok cited [k j run t e c] f facts; rewrite /from_run_check /=.
 case known: (locate_solution _) => [v | ] //; have := facts j; case: (cited j) => // l s path F passed.
-move=> [ws' [_ _ reached]]; case found: find_orbit => [o | ] //.
+move=> [ws' [_ _ reached]]; case found: found_at => [o | ] //.
 have [x [y [ws [lam [vok -> sol Hx Hy]]]]] := locate_solutionP (facts k) known.
 case/acceptP=> /andP[same H] <-; split=> //.
 have E := same_loss_eq (proj1 (andP same)); rewrite E in same reached.
 apply: (forever_run_check_sound Dok vok sol Hx Hy same _ H) => b Hb.
-exact: (proj2 (reached b Hb)) _ _ (find_orbit_in found).
+exact: (proj2 (reached b Hb)) _ _ (found_at_in found).
 Qed.
 
 Definition from_run_kind : claim_kind N := ClaimKind from_run_holds.

@@ -161,12 +161,6 @@ Section Kind.
 Variable N : number.
 Notation P := joint_precision.
 
-Fixpoint find_pair (t : nat) (points : seq (nat * pair_state N)) : option (pair_state N) :=
-  if points is (s, o) :: rest then if s == t then Some o else find_pair t rest else None.
-
-Lemma find_pair_in t points o : find_pair t points = Some o -> List.In (t, o) points.
-Proof. by elim: points => //= -[s o1] rest IH; case: eqP => [-> [->] | _ /IH]; [left | right]. Qed.
-
 Definition some_choice (D : token_data N) : bool := has (fun q => (1 < size (token_rows q))%nat) (sequences D).
 
 (* What the theorem is about, enclosed: the solutions s and d, and the pair. *)
@@ -210,7 +204,7 @@ Definition joint_forever_claim_check : posed_checker N (joint_forever_data N) :=
   | Attention, Some (Posed Decoding sel, SupportFact mask exact), Some (Posed Decoding sel', f),
     Some (_, PairFact T points), Some s =>
       if locate_solution f is Some d then
-        if find_pair (later_from_step x) points is Some o then
+        if found_at (later_from_step x) points is Some o then
           accept [&& has_decoder I, picks == sel, picks == sel' & joint_forever_check I D sel mask s d T o x] Nothing
         else None
       else None
@@ -248,7 +242,7 @@ Qed.
 Theorem joint_forever_check_sound mask exact (s d : located_solution N) fs fd T points o x :
   fact_meaning sel alpha fs -> locate_solution fs = Some s -> fact_meaning picks beta (SupportFact mask exact) ->
   fact_meaning picks beta fd -> locate_solution fd = Some d -> pairs_enclosed I T points ->
-  find_pair (later_from_step x) points = Some o -> joint_forever_check I D sel mask s d T o x ->
+  found_at (later_from_step x) points = Some o -> joint_forever_check I D sel mask s d T o x ->
   joint_forever_holds I sel x.
 Proof.
 move=> own located support_known solution_known known pairs found.
@@ -263,7 +257,7 @@ have [mok [vs' [M2 tight]]] := support_fact support_known; rewrite (max_margin_u
 have Hdec := reference_of_encloses P Eok vok' sol' ce Hy' Hq'.
 have unit : 0 < real (tokens_unit I) by exact: token_unit_gt0 Eok.
 set t0 := later_from_step x in found; set z := joint_forever_inputs _ _ _ _ _ _ _ _ in region future.
-have [Hv Hw] : pair_encloses o (pair_trajectory I T t0) := pairs _ _ (find_pair_in found).
+have [Hv Hw] : pair_encloses o (pair_trajectory I T t0) := pairs _ _ (found_at_in found).
 have supports i : supporting_groups (D := D) (support_column mask) i.
   have il : (i < size mask)%nat by rewrite (support_mask_size mok); exact: decoder_lt.
   rewrite /supporting_groups (nth_map [::]) //; have := all_nthP (0%nat, [::]) all_support i.
@@ -342,7 +336,7 @@ rewrite /joint_forever_claim_check /=; case: q ordered facts => [||gs|sets] //= 
 case S0: (others _) => [[[q1 sel1] f1]|] //; case: q1 S0 => // S0; case: f1 S0 => // mask exact S0.
 case S1: (others _) => [[[q2 sel2] f2]|] //; case: q2 S1 => // S1.
 case S2: (others _) => [[p3 f3]|] //; case: f3 S2 => // T points S2.
-case L0: (locate_solution _) => [s|] //; case L1: (locate_solution _) => [d|] //; case F: (find_pair _ _) => [o|] //.
+case L0: (locate_solution _) => [s|] //; case L1: (locate_solution _) => [d|] //; case F: (found_at _ _) => [o|] //.
 move=> /acceptP[/and4P[dec /eqP E1 /eqP E2 checked] <-]; subst sel1 sel2.
 have [Iok MDok Sok EE [ED Ep]] := ordered dec; subst E0.
 have dataE : D = data_of I by rewrite ED.

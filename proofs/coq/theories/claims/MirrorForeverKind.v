@@ -5,8 +5,8 @@ From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection EntrywiseDuality DualNorm Growth Schedules Number Rows Entries TokenData
                            Losses MarginChecks OptimalityChecks GramBound EnclosureChecks Interval Elementary
                            NormChecks NormDistanceChecks IntervalTables AttentionIntervals Runs Replay ReplaySound
-                           RunChecks ForeverChecks Mirror MirrorAngle MirrorIteration PowerIntervals MirrorReplay
-                           MirrorRunChecks MirrorForeverChecks ClaimKind NormKinds MirrorRunKind.
+                           RunChecks PathChecks ForeverChecks Mirror MirrorAngle MirrorIteration PowerIntervals
+                           MirrorReplay MirrorRunChecks MirrorForeverChecks ClaimKind NormKinds MirrorRunKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -18,12 +18,12 @@ Section MirrorForeverKind.
 Variable N : number.
 
 Record mirror_forever_data := MirrorForeverData {
-  lasting_support : nat; lasting_run : nat;   (* the claims that say so of what is below, for readers *)
+  lasting_support : nat;                     (* the claim that says so of what is below, for readers *)
+  lasting_run : nat;                         (* the claim about the run *)
   lasting_exponent : positive * positive;    (* p = a/c *)
   lasting_from : nat;                        (* the claim about the solution *)
   lasting_loss : loss_name;
-  lasting_specification : specification N;   (* of the run, *)
-  lasting_precision : Z;                     (* with how many bits it is replayed: a guess *)
+  lasting_specification : specification N;   (* of that run, *)
   lasting_step : nat;                        (* and the step of it *)
   lasting_rate : fraction N; lasting_growth : option (fraction N); lasting_unselected : fraction N;
   lasting_tokens : seq (seq bool);           (* all that may be tight at the solution *)
@@ -54,37 +54,25 @@ Definition mirror_forever_says : claim_statement N mirror_forever_data := fun D 
         forall j, is_lim_seq (fun k => unit_of p (mirror q (z k)) j) (u j) &
         forall i, is_lim_seq (fun k => attention (mirror q (z k)) (alpha i)) 1].
 
-Section Replayed.
-Variables (D : token_data N) (l : loss_name) (s : specification N) (a c : positive) (P : Z).
-
-Fixpoint state_after (n : nat) (m : mirror_state N) : option (mirror_state N) :=
-  if n is k.+1 then
-    if picks_ok D (mirror_references m) then state_after k (mirror_advance D s a c P m (look_at D l a c P m)) else None
-  else Some m.
-
-Lemma state_after_at (Dok : data_ok D) (ca : (c < a)%positive) (sok : specification_ok D s 0) n t m m' :
-  @mirror_state_at N D l s a c t m -> state_after n m = Some m' -> @mirror_state_at N D l s a c (t + n) m'.
+Lemma same_mirror_trajectory (D : token_data N) l l' s s' a c : same_run l l' s s' ->
+  @mirror_trajectory N D l s a c = mirror_trajectory l' s' a c.
 Proof.
-elim: n t m => [|n IH] t m at_m /=; first by rewrite addn0 => -[<-].
-case: ifP => // Rok H; rewrite -addSnnS; apply: IH H.
-exact: mirror_advance_at.
+move=> same; have [sizesE startE] := same_run_parts same; have [/same_loss_eq <- _] := andP same.
+by rewrite /mirror_trajectory /is_normalised (same_run_rule same) sizesE (startE D).
 Qed.
-End Replayed.
 
 Definition lasting_bits : Z := 192.
 
 Definition mirror_forever_claim_check : claim_checker N mirror_forever_data := fun quick D picks cited x =>
   let: (a, c) := lasting_exponent x in
   let s := lasting_specification x in
-  let l := lasting_loss x in
-  let P := lasting_precision x in
   let f := cited (lasting_from x) in
-  if enclosed_solution lasting_bits a c f is Some solution then
-    if state_after D l s a c P (lasting_step x) (first_mirror_state D s a c P) is Some m then
-      accept [&& Pos.ltb c a, specification_ok D s 0,
-        others_above_check D picks f (Some (PowerNorm a c)) (lasting_tokens x) &
-        mirror_forever_check quick D lasting_bits picks l a c (lasting_floors x) (lasting_tokens x)
-          (lasting_multipliers x) (lasting_least x) (lasting_hints x) solution (dual_entries m)
+  if (enclosed_solution lasting_bits a c f, cited (lasting_run x)) is (Some solution, MirrorFact e l r points) then
+    if found_at (lasting_step x) points is Some dual then
+      accept [&& Pos.eqb e.1 a, Pos.eqb e.2 c, same_run l (lasting_loss x) r s, specification_ok D s 0 &
+        others_above_check D picks f (Some (PowerNorm a c)) (lasting_tokens x) &&
+        mirror_forever_check quick D lasting_bits picks (lasting_loss x) a c (lasting_floors x) (lasting_tokens x)
+          (lasting_multipliers x) (lasting_least x) (lasting_hints x) solution dual
           (eta s lasting_bits (of_natural N (lasting_step x).+1)) (lasting_heights x) (lasting_slopes x)
           (is_normalised s) (lasting_rate x) (lasting_unselected x) (lasting_growth x)] Nothing
     else None
@@ -93,15 +81,17 @@ Definition mirror_forever_claim_check : claim_checker N mirror_forever_data := f
 Theorem mirror_forever_holds : check_holds mirror_forever_says mirror_forever_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited.
-case=> sup ran [a c] from l s P n rate growth off mask guess least hints floors hs ms f facts.
+case=> sup ran [a c] from l s n rate growth off mask guess least hints floors hs ms f facts.
 rewrite /mirror_forever_claim_check /=; case E: enclosed_solution => [sol | ] //.
-case R: state_after => [m | ] // /acceptP[/and4P[/Pos.ltb_lt ca sok above ok] <-]; split=> //.
+have := facts ran; case: (cited ran) => // -[a' c'] l' r points passed.
+case found: found_at => [dual | ] // /acceptP[/and5P[/= /Pos.eqb_eq aE /Pos.eqb_eq cE same sok /andP[above ok]] <-].
+split=> //; subst a' c'; have ca : (c < a)%positive by have /and5P[/Pos.ltb_lt] := ok.
 have [y [only Hy Hn]] := enclosed_solutionP (facts from) E; exists y; split=> //.
 have fm : fits D mask by have /and5P[_ _ /and5P[/andP[]]] := ok.
 have [y' [only' tight]] := others_above_sound Dok (facts from) fm (fun t mt => mt) above.
 have yE : y = y' by exact: (proj2 only' _ (proj1 only)).
-rewrite -yE in tight; have at0 := first_mirror_state_at l P ca sok.
-have := state_after_at Dok ca sok at0 R; rewrite add0n => -[dual_in _].
+rewrite -yE in tight; have dual_in := passed _ (found_at_in found).
+rewrite /= (same_mirror_trajectory D a c same) in dual_in.
 have step0 : 0 < fraction_real (run_step s).
   have /and5P[ok1 /lt_real h _ _ _] := sok; rewrite real0 in h.
   exact: Rdiv_lt_0_compat h (fraction_den_gt0 ok1).

@@ -73,11 +73,12 @@ Qed.
 
 Definition mirror_run_claim_check : claim_checker N mirror_run_data := fun quick D picks cited x =>
   let: (a, c) := mirror_exponent x in
-  let run s := mirror_run_check D picks (mirror_loss x) (mirror_specification x) a c (mirror_precision x) s
-                 (mirror_said x) (mirror_checkpoints x) in
+  let run s := omap (MirrorFact (a, c) (mirror_loss x) (mirror_specification x))
+    (mirror_run_check D picks (mirror_loss x) (mirror_specification x) a c (mirror_precision x) s (mirror_said x)
+       (mirror_checkpoints x)) in
   if mirror_from x is Some k then
-    if enclosed_solution (mirror_precision x) a c (cited k) is Some s then accept (run (Some s)) Nothing else None
-  else accept (run None) Nothing.
+    if enclosed_solution (mirror_precision x) a c (cited k) is Some s then run (Some s) else None
+  else run None.
 
 Lemma last_checkpoint (ks : seq (mirror_checkpoint N)) k : List.In k ks ->
   (mirror_at k <= last_of ks)%nat.
@@ -89,33 +90,37 @@ Qed.
 Theorem mirror_run_holds : check_holds mirror_run_says mirror_run_claim_check.
 Proof.
 move=> quick D picks Dok Pok cited [[a c] from l spec n said ks P] f facts; rewrite /mirror_run_claim_check /=.
-have sound s : mirror_run_check D picks l spec a c P s said ks ->
-    [/\ (c < a)%positive, if said is Some _ then isSome s else true & exists Bok : best_ok D,
+have sound s points : mirror_run_check D picks l spec a c P s said ks = Some points ->
+    [/\ (c < a)%positive, if said is Some _ then isSome s else true, exists Bok : best_ok D,
       (forall k, List.In k ks -> checkpoint_holds Pok l spec a c s Bok k) /\
       forall t, (t < last_of ks)%nat -> (if said is Some (_, since) then (since <= t)%nat else true) ->
-        inequality_at D l spec a c s said t].
-  case/andP=> /Pos.ltb_lt ca /and5P[sok Bok _ given H]; split=> //.
-    by case: (said) given => // -[C since] /andP[].
+        inequality_at D l spec a c s said t &
+      fact_meaning picks (selection_of Pok) (MirrorFact (a, c) l spec points)].
+  rewrite /mirror_run_check; case: ifP => // /and5P[/Pos.ltb_lt ca sok Bok _ given] H.
   have at0 : mirror_state_at D l spec a c 0 (first_mirror_state D spec a c P) by exact: first_mirror_state_at.
   have none b : None = Some b -> exists2 t', 0%nat = t'.+1 & before_at D l spec a c t' b by [].
-  have [later _ compared] := @mirror_follow_sound N D picks Dok Pok l spec a c P s said ca Bok ks _ _ _ _ at0 none H.
+  have [later _ compared kept] :=
+    @mirror_follow_sound N D picks Dok Pok l spec a c P s said ca Bok ks _ _ _ _ _ at0 none H.
+  split=> //; first by case: (said) given => // -[C since] /andP[].
   exists Bok; split=> [k kin | t lt due]; last by apply: compared.
   by apply: later => //; rewrite leq0n add0n; exact: last_checkpoint.
-have seen s : mirror_run_check D picks l spec a c P s said ks -> forall b : selection (problem D), best b ->
-    forall k, List.In k ks -> mirror_seen (selection_of Pok) (loss_of l) (exponent a c) (exponent a (a - c))
+have seen s points : mirror_run_check D picks l spec a c P s said ks = Some points ->
+    forall b : selection (problem D), best b -> forall k, List.In k ks ->
+    mirror_seen (selection_of Pok) (loss_of l) (exponent a c) (exponent a (a - c))
       (least_loss b (loss_of l)) k (@mirror_trajectory N D l spec a c (mirror_at k)).
-  by move=> /sound[_ _ [Bok [H _]]] b Hb k /H[S _]; rewrite (best_least Dok Bok _ Hb).
+  by move=> /sound[_ _ [Bok [H _]] _] b Hb k /H[S _]; rewrite (best_least Dok Bok _ Hb).
 case: from => [j | ].
-  case E: enclosed_solution => [s | ] // /acceptP[H <-]; split=> //.
-  have [y [only Hy Hn]] := enclosed_solutionP (facts j) E; have [ca _ [Bok [holds compared]]] := sound _ H.
-  split=> //; first exact: seen H.
+  case E: enclosed_solution => [s | ] //; case H: mirror_run_check => [points | ] //= [<-].
+  have [y [only Hy Hn]] := enclosed_solutionP (facts j) E; have [ca _ [Bok [holds compared]] kept] := sound _ _ H.
+  split=> //; split=> //; first exact: seen H.
   exists y; split=> // [k kin | ].
     have [_ directed] := holds k kin.
     case: (boolP (is_directed k)) => [/directed[_ [<-]] | none]; first by apply.
     by move: none; rewrite /is_directed /mirror_directed; case: k {kin directed} => ? ? ? ? ? [? | ] [? | ] [? | ].
   move: compared; rewrite /inequality_at; case: (said) => // -[C since] compared t /andP[le lt].
   by have [_ [<-] there] := compared t lt le; exact: there.
-move=> /acceptP[H <-]; split=> //; have [ca given [Bok [holds _]]] := sound _ H; split=> //; first exact: seen H.
+case H: mirror_run_check => [points | ] //= [<-]; have [ca given [Bok [holds _]] kept] := sound _ _ H.
+split=> //; split=> //; first exact: seen H.
 split=> [|k kin]; first by case: (said) given.
 have [_ directed] := holds k kin.
 by apply: contraT => /negPn /directed[s].

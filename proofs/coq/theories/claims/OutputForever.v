@@ -392,7 +392,7 @@ Definition output_from_run_check : output_checker N (from_run_data N) := fun I D
   let r := later_run x in let t := later_step x in let c := later_said x in
   if (locate_solution (cited (later_from x)), output_trail I D picks (cited (later_of x)) (for_step r t)) is
     (Some v, Some kept) then
-    if find_orbit t kept.2 is Some o then
+    if found_at t kept.2 is Some o then
       let f := reference_of D P picks (located_vector v) (located_margins v) (located_mask v) (located_distance v)
         (located_multiplier_distance v) in
       let known := point_of_matrix D P picks f Correlation (located_vector v) (located_distance v) (position o)
@@ -409,11 +409,11 @@ Theorem output_from_run_holds : output_check_holds output_from_run_says output_f
 Proof.
 move=> I D picks Dok Pok cited [k j r t e c] f facts; rewrite /output_from_run_check /output_from_run_says /=.
 case known: (locate_solution _) => [v | ] //; case replayed: output_trail => [kept|] //.
-case found: find_orbit => [o | ] //.
+case found: found_at => [o | ] //.
 have [x [y [ws [lam [vok -> sol Hx Hy]]]]] := locate_solutionP (facts k) known.
 case/acceptP=> /and4P[layered spec_ok _ checked] <-; split=> //.
 have [h head_is [ws' [_ _ _ _ reached]]] := output_trail_sound Dok (facts j) replayed.
-have [at_o early] := reached _ _ (find_orbit_in found); have [_ [sh [r0 Hr0 near]]] := at_o.
+have [at_o early] := reached _ _ (found_at_in found); have [_ [sh [r0 Hr0 near]]] := at_o.
 exists h => //; split; first exact: early.
 have [pair _ _ _ [dist _]] := sol.
 have cs := output_evidence_constraint Pok checked.

@@ -67,7 +67,7 @@ Definition run_orbit (I : instance N) (D : token_data N) x (f : fact N) : option
   let r := finite_run x in
   let found s F passed :=
     if specification_ok D s F
-    then omap (fun o => (o, position_unit D s F)) (find_orbit (finite_step x) passed) else None in
+    then omap (fun o => (o, position_unit D s F)) (found_at (finite_step x) passed) else None in
   if several_outputs I then
     if output_trail I D (finite_run_picks x) f (for_step r (finite_step x)) is Some kept
     then found (run_specification r) (places r) kept.2 else None
@@ -134,16 +134,16 @@ have shares w r0 : shaped (left_dimension D) (right_dimension D) (position o) ->
   move=> sh u0 Hr near; rewrite -senses.
   exact: (shares_check_sound Dok (fits_senses D _) own sh u0 Hr near checked).
 move: at_step; rewrite /run_orbit; case: ifP => _.
-  case replayed: output_trail => [kept|] //; case: ifP => // spec_ok; case found: find_orbit => [o'|] //= -[E U].
+  case replayed: output_trail => [kept|] //; case: ifP => // spec_ok; case found: found_at => [o'|] //= -[E U].
   subst o' unit.
   have [h head_is [ws [_ _ _ _ reached]]] := output_trail_sound Dok about_run replayed.
-  have [[_ [sh [r0 Hr near]]] early] := reached _ _ (find_orbit_in found).
+  have [[_ [sh [r0 Hr near]]] early] := reached _ _ (found_at_in found).
   exists h => //; exists (selection_of Pok'); first exact: selection_of_selects.
   by split; [exact: early | exact: shares sh (position_unit_gt0 Dok spec_ok) Hr near].
 case: f' about_run {O} => // l spec path F passed [ws [_ _ reached]]; case: ifP => // same.
-case: ifP => // spec_ok; case found: find_orbit => [o'|] //= -[E U] b Hb; subst o' unit.
+case: ifP => // spec_ok; case found: found_at => [o'|] //= -[E U] b Hb; subst o' unit.
 have E := same_loss_eq (proj1 (andP same)); rewrite E in same reached.
-have [[sh _ [r0 Hr near]] early] := proj2 (reached b Hb) _ _ (find_orbit_in found).
+have [[sh _ [r0 Hr near]] early] := proj2 (reached b Hb) _ _ (found_at_in found).
 rewrite (same_run_trajectory _ _ same) in near early; rewrite (same_run_rule same) in early.
 by split; [exact: early | exact: shares sh (position_unit_gt0 Dok spec_ok) Hr near].
 Qed.

@@ -58,12 +58,6 @@ have E q q' : identical_fraction (N := N) q q' -> fraction_real q = fraction_rea
 by case/and3P=> /E fed /eqP steps /E own; rewrite /frozen_least /frozen_scale fed steps own.
 Qed.
 
-Fixpoint find_token_point (t : nat) (points : seq (token_point N)) : option (tree N * interval N) :=
-  if points is (s, x) :: rest then if s == t then Some x else find_token_point t rest else None.
-
-Lemma find_token_point_in t points x : find_token_point t points = Some x -> List.In (t, x) points.
-Proof. by elim: points => //= -[s y] rest IH; case: eqP => [-> [->] | _ /IH]; [left | right]. Qed.
-
 (* ---- the check ---- *)
 
 Notation P := token_precision.
@@ -84,7 +78,7 @@ Definition enduring_check (D : token_data N) (picks : seq nat) (v : vector N) (m
 Definition token_forever_claim_check : claim_checker N token_forever_data := fun quick D picks cited x =>
   match cited (enduring_run x), cited (enduring_solution x) with
   | TokenFact pairs r points, ExactFact v _ m =>
-      if find_token_point (enduring_from x) points is Some (T, above) then
+      if found_at (enduring_from x) points is Some (T, above) then
         accept [&& pairs == enduring_pairs x, same_token_training r (enduring_training x) &
                    enduring_check D picks v m T above x]
           (TokenFutureFact (enduring_solution x) (enduring_pairs x) (enduring_training x) (enduring_from x) T
@@ -104,7 +98,7 @@ Proof.
 move=> quick D picks Dok Pok cited [j k pairs r t c square vectors] f facts; rewrite /token_forever_claim_check /=.
 have run_fact := facts k; have solution_fact := facts j.
 case: (cited k) run_fact => // pairs' r' points run_fact; case: (cited j) solution_fact => // v m' m solution_fact.
-case found: find_token_point => [[T S]|] // /acceptP[/and3P[/eqP E same checked] <-]; subst pairs'.
+case found: found_at => [[T S]|] // /acceptP[/and3P[/eqP E same checked] <-]; subst pairs'.
 have [_ mE] : vector_ok D picks v /\ m = margins D picks v by case: solution_fact.
 have [vok _ _ sol] := solution_fact; have [best mult] := sol; rewrite mE in checked.
 have /and4P[/and5P[sok /lt_real s0 some two cs] /andP[Sok c0] seen future] := checked.
@@ -123,7 +117,7 @@ have lasts w : w O = vzero -> head_follows (token_head (@next_token N D pairs) y
       (frozen_least D pairs r) (fraction_real (attended_step r)) (W (selection_of Pok) (@coefficient_of N D v)) c
       (fun n => w (t + n)%nat).
   move=> start run; have run' := run; rewrite -stepE -scaleE in run'.
-  have [tree_in loss_in] := run_fact y chosen w start run' _ (find_token_point_in found).
+  have [tree_in loss_in] := run_fact y chosen w start run' _ (found_at_in found).
   rewrite /= scaleE leastE in tree_in loss_in; split=> //.
   have tree0 : @tree_encloses N D T ((fun n => w (t + n)%nat) 0%nat) by rewrite addn0.
   have loss0 : contains S (head_loss (token_head (@next_token N D pairs) y (frozen_scale D pairs r))
