@@ -132,21 +132,18 @@ TEST_CASE("minimisers found by brute force are as near to the direction as claim
     const Problem problem = random_problem(seed);
     const Folder folder;
     folder.write("i.json", problem.text);
+    const Plane u = best_point(1, [&](const Plane& w) { return least_margin(problem, w); });
+    const bool separable = std::isfinite(least_margin(problem, {0, 0})) && least_margin(problem, u) > 1e-9;
     for (const std::string loss : {"logistic", "exponential", "correlation"}) {
       CAPTURE(seed);
       CAPTURE(loss);
       const Outcome outcome = folder.attest("path i.json --json --loss " + loss + " --residual -o p.cert");
       REQUIRE(outcome.exit == 0);
       const json answer = json::parse(outcome.out);
-      const bool separable =
-          std::isfinite(least_margin(problem, {0, 0})) &&
-          least_margin(problem, best_point(1, [&](const Plane& w) { return least_margin(problem, w); })) >
-              1e-9;
       CHECK((answer["verdict"] == "holds") == separable);
       CHECK(folder.check("i.json p.cert").exit == (answer["vacuous"] == true ? 3 : 0));
       if (!separable) continue;
       ++held;
-      const Plane u = best_point(1, [&](const Plane& w) { return least_margin(problem, w); });
       const double from = ends(answer["from_radius"]).second, rate = ends(answer["rate_constant"]).second;
       for (const double radius : {from, 1.2 * from, 2 * from, 5 * from, 12 * from}) {
         CAPTURE(radius);
