@@ -15,17 +15,19 @@ beyond=0
 # The sizes of the smoothness sum and of a path's constant depend on how they were rounded, and so do the numbers of a
 # finite part. A claim about a run, its points, its path or later steps is refused without a reason.
 same_reason() {
-  grep -q 'claim [0-9]* (\(run\|run-finite-part\|path-inequality\|forever-from-point\|forever-from-run\|factored-forever\|regularisation-path\)), line [0-9]*: the check failed$' "$work/b.err" && return
-  grep -q 'claim [0-9]* (\(mirror-run\|token-ray\|token-run\|factored-run\|joint-run\)), line [0-9]*: a \(number is not proved to be in its band\|correlation with a solution\)' "$work/b.err" && return
-  grep -q "claim [0-9]* (mirror-forever), line [0-9]*: \(a slope is not positive\|T17's conditions, or what they imply, are not proved\)$" "$work/b.err" && return
-  grep -q 'claim [0-9]* (joint-forever), line [0-9]*: a condition of T20 or a number of what follows is not proved$' "$work/b.err" && return
-  grep -q 'claim [0-9]* (token-forever), line [0-9]*: a condition of T23 or a number of what follows is not proved$' "$work/b.err" && return
-  grep -q 'claim [0-9]* (token-shift), line [0-9]*: a token is not known to have less attention$' "$work/b.err" && return
-  grep -q '(factored-run), line [0-9]*: claim [0-9]* is not about the nuclear norm of its problem$' "$work/b.err" && return
-  sed -i 's/^attest-check-verified: /attest-check: /' "$work/b.err"
-  sed -i -e '/smoothness sum\|theorem against \(rate-constant\|that of residual\)\|against \(decay\|decoder-rate\|slope\)/s/ ([0-9]* over [0-9]* bits)//' \
-    -e '/(finite-part).*\(squared residuals\|dual value\)/s/: [^:]* is false$//' "$work/a.err" "$work/b.err"
-  cmp -s "$work/a.err" "$work/b.err"
+  numbers='/smoothness sum\|theorem against \(rate-constant\|that of residual\)\|against \(decay\|decoder-rate\|slope\)/s/ ([0-9]* over [0-9]* bits)//
+    /(finite-part).*\(squared residuals\|dual value\)/s/: [^:]* is false$//'
+  sed "$numbers" "$work/a.err" >"$work/a.said"
+  sed "s/^attest-check-verified: /attest-check: /
+    $numbers" "$work/b.err" >"$work/b.said"
+  cmp -s "$work/a.said" "$work/b.said" || grep -q \
+    -e 'claim [0-9]* (\(run\|run-finite-part\|path-inequality\|forever-from-point\|forever-from-run\|factored-forever\|regularisation-path\)), line [0-9]*: the check failed$' \
+    -e 'claim [0-9]* (\(mirror-run\|token-ray\|token-run\|factored-run\|joint-run\)), line [0-9]*: a \(number is not proved to be in its band\|correlation with a solution\)' \
+    -e "claim [0-9]* (mirror-forever), line [0-9]*: \(a slope is not positive\|T17's conditions, or what they imply, are not proved\)$" \
+    -e 'claim [0-9]* (joint-forever), line [0-9]*: a condition of T20 or a number of what follows is not proved$' \
+    -e 'claim [0-9]* (token-forever), line [0-9]*: a condition of T23 or a number of what follows is not proved$' \
+    -e 'claim [0-9]* (token-shift), line [0-9]*: a token is not known to have less attention$' \
+    -e '(factored-run), line [0-9]*: claim [0-9]* is not about the nuclear norm of its problem$' "$work/b.err"
 }
 report() { failures=$((failures + 1)); echo "$1: attest-check exit $mine, attest-check-verified exit $theirs: $2"; head -c 300 "$work/b.err"; }
 for case in "$corpus"/correct/*.case "$corpus"/incorrect/*.case "$corpus"/malformed/*.case; do
