@@ -124,9 +124,18 @@ class ClaimExport {
         refinement_(place.refinement),
         keeps_path_(stated.path_asked) {}
 
-  // States the claim. False when the evidence is of no kind of theirs.
-  bool state_margin_claim(const attest_check::ClaimEvidence& evidence);
-  bool state_run_claim(const attest_check::ClaimEvidence& evidence);
+  // States the claim. False when the evidence is of no kind that there is a `state` for.
+  bool state_claim(const attest_check::ClaimEvidence& evidence) {
+    using namespace attest_check;
+    return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
+                        NotStrictlyComplementary, JointAttention, LocallyOptimal, NotLocallyOptimal,
+                        GloballyOptimal, NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness,
+                        RegularisationPath, PathResidual, MarginAtMost, Conflicts, SeparableWithout,
+                        RobustRadius, NormOptimum, NormSupportWithin, NormLocallyOptimal, NormPath,
+                        FinitePart, NoFinitePart, LabelMargins, JointPath, Run, PathInequality, Stationary,
+                        ForeverFromPoint, ForeverFromRun, MirrorRun, MirrorForever, TokenRay, TokenRun,
+                        TokenForever, TokenShift, FactoredRun, FactoredForever, RunFinitePart>(evidence);
+  }
 
   // What the claim leaves for later ones; `position` is not set.
   ExportedClaim left;
@@ -161,7 +170,6 @@ class ClaimExport {
   // The cited claim's number in the exported certificate. Sets `skipped` when it is not there.
   std::string citation(const attest_check::Citation& from);
 
-  // States the claim if the evidence is of one of these kinds.
   template <class... Kinds>
   bool state_one_of(const attest_check::ClaimEvidence& evidence) {
     return (state_if(dynamic_cast<const Kinds*>(&evidence)) || ...);

@@ -139,7 +139,7 @@ void state_refined(const Certificate& certificate, std::size_t refinement, CoqCl
     claim.skipped = unverified_of_head(certificate.features.instance(), claim.kind);
     if (!claim.skipped.empty()) continue;
     ClaimExport stating(stated, claim, exported, {place, refinement});
-    if (!stating.state_margin_claim(*stated.evidence) && !stating.state_run_claim(*stated.evidence)) {
+    if (!stating.state_claim(*stated.evidence)) {
       claim.unknown = claim.kind;
     }
     if (!claim.unknown.empty()) claim.skipped = "attest export does not know " + claim.unknown;

@@ -272,14 +272,4 @@ void ClaimExport::state(const attest_check::Smoothness& evidence) {
                      gradient_ + " w) <= fraction_real " + beta + " * vdist w' w";
 }
 
-bool ClaimExport::state_margin_claim(const attest_check::ClaimEvidence& evidence) {
-  using namespace attest_check;
-  return state_one_of<Feasible, Infeasible, Optimal, OptimalEnclosure, Support, StrictlyComplementary,
-                      NotStrictlyComplementary, JointAttention, LocallyOptimal, NotLocallyOptimal,
-                      GloballyOptimal, NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness,
-                      RegularisationPath, PathResidual, MarginAtMost, Conflicts, SeparableWithout,
-                      RobustRadius, NormOptimum, NormSupportWithin, NormLocallyOptimal, NormPath, FinitePart,
-                      NoFinitePart, LabelMargins, JointPath>(evidence);
-}
-
 }  // namespace attest

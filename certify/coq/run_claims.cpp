@@ -278,11 +278,4 @@ void ClaimExport::state(const attest_check::PathInequality& evidence) {
       "      vnorm2 (across t.+1) - vnorm2 (across t) <= M * (y t.+1 - y t)]";
 }
 
-bool ClaimExport::state_run_claim(const attest_check::ClaimEvidence& evidence) {
-  using namespace attest_check;
-  return state_one_of<Run, PathInequality, Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun,
-                      MirrorForever, TokenRay, TokenRun, TokenForever, TokenShift, FactoredRun,
-                      FactoredForever, RunFinitePart>(evidence);
-}
-
 }  // namespace attest
