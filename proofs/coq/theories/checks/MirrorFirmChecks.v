@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection EntrywiseDuality DualNorm PowerInequ
                            MirrorCurve MirrorEntries MirrorBend MirrorLoose MirrorFirm MirrorSolid MirrorRegion
                            MirrorRun MirrorSteep MirrorHeights MirrorPieces MirrorPiecesAboveTwo MirrorCosts
                            PowerIntervals MirrorReplay MirrorRunChecks MirrorFactors MirrorTables MirrorSetting
-                           MirrorHeightChecks MirrorSoftChecks.
+                           MirrorMethods MirrorTurns MirrorSoftChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -113,11 +113,9 @@ Let p := exponent a c.
 Let q := exponent a (a - c).
 Let p1 : 1 < p := exponent_gt1 ca.
 Let c0 : 0 < IZR (Zpos c) := positive_gt0 c.
-Let pc : p * IZR (Zpos c) = IZR (Zpos a). Proof. by rewrite /p /exponent; field; lra. Qed.
+Let pc : p * IZR (Zpos c) = IZR (Zpos a) := exponent_times a c.
 
-Lemma firm_p2 : 2 < p.
-Proof. by apply: (Rmult_lt_reg_r (IZR (Zpos c))) => //; rewrite pc -mult_IZR; apply: IZR_lt; lia. Qed.
-Let p2 : 2 <= p := Rlt_le _ _ firm_p2.
+Let p2 : 2 <= p := Rlt_le _ _ (exponent_gt_two ac2).
 
 Lemma firm_three : Pos.leb (3 * c) a = (if Rle_dec 3 p then true else false).
 Proof.
@@ -338,7 +336,7 @@ Qed.
 End AtHeight.
 End Piece.
 
-(* ---- what MirrorHeightChecks.v asks ---- *)
+(* ---- what MirrorMethods.v asks ---- *)
 
 Variable mu : token (problem D) -> R.
 Hypothesis dir : mirror_direction Q Delta p u gamma mu.
@@ -347,14 +345,9 @@ Hypotheses (centred : dot n v = 0) (factor : curve_factor p beta).
 Let conj : / p + / q = 1 := exponent_conjugate ca.
 Notation zeta := (ray_height p u v).
 
-Lemma firm_part_sound I E ray lo hi : 0 < lo <= hi -> contains I E -> 0 <= E ->
-  (forall y, lo <= y <= hi -> matrix_encloses ray (unit_ray u v y)) -> part_ok (firm_part I ray) ->
-  exists reach bent_, [/\ encloses (part_reach (firm_part I ray)) reach, contains (part_bent (firm_part I ray)) bent_,
-      0 <= bent_, forall t, Q t -> 0 <= reach t &
-      forall y, lo <= y <= hi -> moves_to a c Q Delta u v y E reach /\ forall z, zeta y = dot z u ->
-        mirror_gap p q (MirrorRay.ray u v y) z <= E * abs_power y p -> dot n (mirror q z) - y <= y * bent_].
+Lemma firm_part_sound : part_means a c Q Delta u v firm_part.
 Proof.
-move=> [lo0 lh] HE E0 rays bounded_.
+move=> I E ray lo hi [lo0 lh] HE E0 rays bounded_.
 pose r := vector_largest (@ratio_of N D P a c s ray); have r0 : 0 <= r := vector_largest_ge0 _.
 pose reach h := firm_reach p q E (firm_sigma ray E I) (is_firm ray I) h.
 exists (fun t => reach (Delta t)), (beta / (p - 1) * r * E + reach (bend_size ray I)); split.
@@ -377,49 +370,6 @@ have near_ok jk : @is_near N D P a c s ray jk -> bend_near u (unit_ray u v y) r 
   by move=> near_jk; split; [exact: (is_near_bend setting at_y near_jk) | exact: near_slope].
 exact: (firm_height_bends p1 p2 conj y0 numbers entries hy gap_le u_unit centred factor r0 near_ok
   (fun jk far => whole_slope HE at_y bounded_ far)).
-Qed.
-
-(* u (|u|^(p-2) - |a|^(p-2)) *)
-Lemma steep_turns (jk : coord (problem D)) I y : 0 < y -> 0 < u jk * unit_ray u v y jk ->
-  contains I (Rabs (u jk)) -> contains I (Rabs (unit_ray u v y jk)) -> exists2 x, contains I x &
-  y * Rabs (bend_slope p u (unit_ray u v y) jk) = Rabs (u jk) * ((p - 2) * abs_power x (p - 3) * Rabs (v jk)).
-Proof.
-move=> y0 same Hu Ha; have u0 : u jk <> 0 by move=> Z; move: same; rewrite Z; lra.
-have a0 : unit_ray u v y jk <> 0 by move=> Z; move: same; rewrite Z; lra.
-set A := Rabs (unit_ray u v y jk) in Ha; set U := Rabs (u jk) in Hu *.
-have U0 : 0 < U := Rabs_pos_lt _ u0; have A0 : 0 < A := Rabs_pos_lt _ a0.
-have nE : n jk = abs_power (u jk) (p - 2) * u jk.
-  have e1 : p - 2 = (p - 1) - 1 by ring.
-  have st := abs_power_step (p - 1) u0; rewrite e1; rewrite /mirror /signed_power -st.
-  by case: Rlt_dec => neg /=; [rewrite (Rabs_left _ neg); ring | rewrite Rabs_pos_eq; lra].
-have slopeE : Rabs (bend_slope p u (unit_ray u v y) jk) = U * Rabs (abs_power U (p - 2) - abs_power A (p - 2)).
-  rewrite /U /A !abs_power_abs -Rabs_mult; congr Rabs.
-  by rewrite /bend_slope nE; ring.
-have apart_ : Rabs (U - A) = Rabs (v jk) / y.
-  have along : unit_ray u v y jk = u jk + v jk / y by [].
-  have -> : U - A = (if Rlt_dec 0 (u jk) then - 1 else 1) * (v jk / y).
-    rewrite /U /A; move: (unit_ray u v y jk) along same {A A0 a0 Ha slopeE} => z along same; case: Rlt_dec => h /=.
-      have z0 : 0 < z by apply: (Rmult_lt_reg_l (u jk)); lra.
-      by rewrite !Rabs_pos_eq; lra.
-    have h' : u jk < 0 by lra.
-    have z0 : z < 0.
-      by apply: Ropp_lt_cancel; rewrite Ropp_0; apply: (Rmult_lt_reg_l (- u jk)); lra.
-    by rewrite (Rabs_left _ h') (Rabs_left _ z0); lra.
-  rewrite Rabs_mult /Rdiv Rabs_mult (Rabs_pos_eq (/ y)); last by apply/Rlt_le/Rinv_0_lt_compat.
-  by case: Rlt_dec => h /=; rewrite ?Rabs_Ropp Rabs_R1; lra.
-have [| |x [[lo hi] xE]] := @MVT_gen (fun x => abs_power x (p - 2)) A U (fun x => (p - 2) * abs_power x (p - 2 - 1)).
-- move=> x [xl _]; apply: is_derive_positive_power.
-  by apply: Rle_lt_trans xl; apply: Rmin_glb; lra.
-- move=> x [xl _]; have x0 : 0 < x by apply: Rlt_le_trans xl; apply: Rmin_glb_lt.
-  apply continuity_pt_filterlim; apply (ex_derive_continuous (fun x => abs_power x (p - 2))).
-  by exists ((p - 2) * abs_power x (p - 2 - 1)); exact: is_derive_positive_power.
-exists x.
-  by case: (Rle_lt_dec A U) => h; move: lo hi; [rewrite Rmin_left // Rmax_right // => lo hi;
-    exact: contains_between Ha Hu _ | rewrite Rmin_right; [rewrite Rmax_left; [move=> lo hi;
-    exact: contains_between Hu Ha _ |] |]]; lra.
-rewrite slopeE xE Rabs_mult apart_ Rabs_pos_eq; last by apply: Rmult_le_pos (abs_power_ge0 _ _); lra.
-have -> : p - 2 - 1 = p - 3 by ring.
-by field; lra.
 Qed.
 
 Definition steep_turn (ray : table) : vector := fun jk =>
@@ -445,8 +395,7 @@ move=> y0 nears turns at_y at_u; have [_ UU] := unit_encloses setting; have [_ V
 have uc0 : contains (unit_at jk.1 jk.2) (u jk) by case: (jk) => j k; exact: UU.
 rewrite /steep_turn; case zero: (is_zero _).
   have u0 : u jk = 0 := is_zero_real uc0 zero.
-  rewrite /bend_slope /mirror u0 (signed_power_ge0 _ (Rle_refl 0)) abs_power0 Rmult_0_r Rminus_0_r Rabs_R0.
-  by rewrite Rmult_0_r; right.
+  by rewrite bend_slope_zero // Rabs_R0 Rmult_0_r; right.
 have := every_entry (g := fun j k => is_zero (unit_at j k) ||
   is_positive (lower_end (iabs (entry_of ray j k))) && bounded (steep_turn_at ray j k)) jk turns.
 rewrite zero /= => /andP[_ bd].
@@ -455,27 +404,21 @@ have ac : contains (entry_of ray jk.1 jk.2) (unit_ray u v y jk) by case: (jk) =>
 have vc : contains (entry_of (in_offset s) jk.1 jk.2) (v jk) by case: (jk) => j k; exact: VV.
 have := every_entry (g := near_in ray) jk nears; rewrite /MirrorSetting.near_in zero /= => /and4P[same _ _ _].
 have same0 := is_positive_real (imul_contains P uc0 ac) same.
-have [x xc ->] := steep_turns y0 same0 (iabs_contains uc) (iabs_contains ac).
+have [x xi ->] := bend_slope_turns p y0 same0; rewrite (Rabs_pos_eq (p - 2)); last lra.
+have xc : contains (iabs (entry_of ray jk.1 jk.2)) x.
+  move: xi; case: (Rle_lt_dec (Rabs (unit_ray u v y jk)) (Rabs (u jk))) => h.
+    by rewrite Rmin_left // Rmax_right // => xi; exact: contains_between (iabs_contains ac) (iabs_contains uc) xi.
+  rewrite Rmin_right; last lra; rewrite Rmax_left; last lra.
+  by move=> xi; exact: contains_between (iabs_contains uc) (iabs_contains ac) xi.
 apply: upper_ge bd; apply: imul_contains; first exact: iabs_contains.
 apply: imul_contains; last exact: iabs_contains.
 apply: imul_contains; last exact: less_three_contains.
 by apply: isub_contains; [exact: over_contains | exact: contains2].
 Qed.
 
-Lemma firm_last_sound I E ray yI shI share stI steep flat :
-  piece_proper a c heights slopes u v first -> contains I E -> 0 <= E ->
-  contains yI (Y K_) -> contains shI share -> contains stI steep ->
-  (forall y, Y K_ <= y -> matrix_encloses ray (unit_ray u v y)) -> matrix_encloses ray u ->
-  last_level p u v 1 K_ Y m share steep flat E -> part_ok (firm_last I ray yI shI stI) ->
-  exists reach kappa bend, [/\ encloses (part_reach (firm_last I ray yI shI stI)) reach,
-    contains (part_bent (firm_last I ray yI shI stI)) kappa, forall t, Q t -> 0 <= reach t,
-    forall y, Y K_ <= y -> moves_to a c Q Delta u v y E reach &
-    [/\ forall y z, Y K_ <= y -> zeta y = dot z u -> mirror_gap p q (MirrorRay.ray u v y) z <=
-          allowance p u v 1 K_ Y m (dot z u) -> dot n (mirror q z) - y <= bend y,
-        forall y, Y K_ <= y -> bend y <= kappa * (y / Y K_) &
-        forall y, Y K_ <= y -> bend y <= kappa * beyond_grown p u v 1 K_ Y flat y]].
+Lemma firm_last_sound : last_part_means a c heights slopes Q Delta u v first 1 firm_last.
 Proof.
-move=> ok HE E0 yc shc stc rays at_u level /andP[nears turns_ok].
+move=> I E ray yI shI share stI steep flat ok HE E0 yc shc stc rays at_u level /andP[nears turns_ok].
 have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok; have Yl : 0 < Y K_ := Y_pos Y_gt0 Y_rises (leqnn K_).
 pose r := vector_largest (@ratio_of N D P a c s ray); have r0 : 0 <= r := vector_largest_ge0 _.
 pose reach h := firm_reach p q E (firm_sigma ray E I) (is_firm ray I) h.
@@ -494,7 +437,7 @@ exists (fun t => reach (Delta t)), kappa, (fun=> kappa); split.
   apply: imul_contains; first exact: bend_contains setting.
   exact: matrix_largest_contains (ratios_enclose D P a c s ray).
 - by move=> t _; exact: firm_reach_ge0.
-- move=> y le z hy gap_le t Qt; have y0 : 0 < y by lra.
+- move=> y le z hy gap_le t Qt; have y0 : 0 < y := Rlt_le_trans _ _ _ Yl le.
   exact: (firm_height_moves p1 p2 conj y0 numbers (fun jk => entries y jk le) gap_le (Delta t)).
 split.
 - move=> y z; exact: (firm_bends p1 p2 conj dir Y_gt0 Y_rises zeta0 slopes_ge0 level centred factor r0 numbers entries

@@ -1,5 +1,5 @@
-(* MirrorFirmHeights: T17's conditions at all heights, for P > 2, in intervals (MIRROR.md section 13): Lemma 10 from
-   MirrorFirmChecks.v, costs from MirrorFirmPrices.v, and what the ray's offset costs. *)
+(* MirrorFirmHeights: what T17's conditions at heights take for P > 2 (MIRROR.md section 13), as a method: how far
+   points go from MirrorFirmChecks.v, costs from MirrorFirmPrices.v, and what the ray's offset costs. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
@@ -8,8 +8,8 @@ From Attest Require Import Euclid Selection EntrywiseDuality DualNorm PowerInequ
                            Interval Elementary NormChecks NormDistanceChecks IntervalTables AttentionIntervals
                            ReferenceIntervals Replay ForeverChecks LocalFactors Mirror MirrorRay MirrorMoves
                            MirrorEntries MirrorBend MirrorRegion MirrorRun MirrorHeights MirrorPieces
-                           MirrorPiecesAboveTwo MirrorCosts PowerIntervals MirrorReplay MirrorRunChecks MirrorFactors
-                           MirrorTables MirrorSetting MirrorHeightChecks MirrorFirmChecks MirrorFirmPrices.
+                           MirrorPiecesAboveTwo MirrorOffset MirrorCosts PowerIntervals MirrorReplay MirrorRunChecks
+                           MirrorFactors MirrorTables MirrorSetting MirrorMethods MirrorFirmChecks MirrorFirmPrices.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -25,56 +25,43 @@ Notation anything := (@Everything N).
 Notation table := (seq (seq interval)).
 Notation vector := (vec (coord (problem D))).
 Notation iabs := (iabs P).
-Variables (first : interval) (heights slopes : seq (fraction N)) (normalised : bool) (growth : interval).
+Variables (first : interval) (heights slopes : seq (fraction N)) (normalised : bool).
 
 Definition offset_cost_in I : interval :=
   imul P (p1_in N P a c) (matrix_sum P (matrix_of D (fun j k =>
     let v := iabs (entry_of (in_offset s) j k) in
     imul P (less_two P a c (iadd P (imul P I (iabs (unit_at s j k))) (imul P (interval2 N) v))) (imul P v v)))).
-Definition firm_offset (ys zetas : seq interval) : interval :=
+Definition firm_offset (ys zetas : seq interval) (ending : interval) : interval :=
   let n := size heights in
   let end_ := nth anything ys n in
   imax P (column_largest P
       [seq idiv P (offset_cost_in (nth anything ys k.+1)) (nth anything zetas k) | k <- seq.iota 0 n])
-    (idiv P (offset_cost_in end_) (last_height_in D P a c s end_)).
+    (idiv P (offset_cost_in end_) ending).
 
 Definition firm_price inside outside energy (ray : table) (y0 z1 : interval) rho length weight : interval :=
   firm_cost D P a c s inside outside energy ray y0 rho length weight.
 Definition firm_last_price inside outside share steep (ray : table) y (end_ : interval) rho length weight : interval :=
   firm_cost D P a c s inside outside (imul P (imul P share steep) (imagnitude P (a - c) c y)) ray y rho length weight.
 
-Definition firm_heights_check (rate : interval) : bool :=
+Definition firm_method : piece_method N :=
   let inside := row_sizes D P s (in_kept s) in
   let outside := row_sizes D P s (in_better s) in
-  heights_check D P a c s (firm_part D P a c s) (firm_last D P a c s) (firm_price inside outside)
-    (firm_last_price inside outside) 1 1 (- 1) 1 first heights slopes normalised growth firm_offset rate.
+  PieceMethod (firm_part D P a c s) (firm_last D P a c s) (firm_price inside outside) (firm_last_price inside outside)
+    (1, 1)%positive ((- 1)%Z, 1%positive) firm_offset.
 
 Hypotheses (ca : (c < a)%positive) (ac2 : (2 * c < a)%positive).
 Let p := exponent a c.
 Let q := exponent a (a - c).
 Let p1 : 1 < p := exponent_gt1 ca.
-Let p2 : 2 <= p := Rlt_le _ _ (firm_p2 D ac2).
+Let p2 : 2 <= p := Rlt_le _ _ (exponent_gt_two ac2).
 Let conj : / p + / q = 1 := exponent_conjugate ca.
 Let q1 : 1 < q := conjugate_gt1 p1 conj.
 Variables (Q : pred (token (problem D))) (Delta : token (problem D) -> vector) (u v : vector) (gamma : R).
 Variables (mu : token (problem D) -> R) (b : vector -> token (problem D) -> R) (f : factor_bounds (token (problem D))).
 Variables (beta G longest spread lost eta h0 : R) (low : token (problem D) -> R).
-Notation n := (mirror p u).
-Notation K := (log_floor Q mu (factor_low f)).
-Notation C0 := (gibbs_gap Q Delta u v (factor_kept f) gamma mu (factor_high f) (factor_low f) h0).
-Hypothesis dir : mirror_direction Q Delta p u gamma mu.
-Hypothesis range : factor_range Q Delta b low f.
-Hypothesis active_kept : forall t, active Q mu t -> factor_kept f t.
-Hypothesis centred : dot n v = 0.
-Hypothesis setting : setting_encloses a c s Q (factor_kept f) Delta u v gamma beta K C0 G longest spread lost eta
-  (most_total f low) low (factor_size f).
-Hypotheses (factor : curve_factor p beta) (first_contains : contains first h0).
-Hypothesis size_ge0 : forall t, Q t -> ~~ factor_kept f t -> 0 <= factor_size f t.
-Hypotheses (G0 : 0 <= G) (G_le : forall t, Q t -> ~~ factor_kept f t -> dot (Delta t) u <= G).
-Hypothesis longest_le : forall t, Q t -> lp_norm q (Delta t) <= longest.
-Hypothesis spread_le : forall t, factor_kept f t -> 2 * lp_norm q (Delta t - gamma * n)%V <= spread.
-Variable growth_real : R.
-Hypothesis growth_contains : contains growth growth_real.
+Hypothesis known : mirror_known a c s first Q Delta u v gamma mu b f beta G longest spread lost eta h0 low.
+Let dir := known_direction known.
+Let setting := known_setting known.
 
 Let one : exponent 1 1 = 1. Proof. by rewrite /exponent; field. Qed.
 Notation Y := (height_at heights h0).
@@ -95,19 +82,15 @@ apply: less_two_contains; apply: iadd_contains; first exact: imul_contains.
 by apply: imul_contains => //; exact: contains2.
 Qed.
 
-Let ys := first :: [seq fraction_in P h | h <- heights].
-Let zetas := [seq ray_height_in D P a c s y | y <- ys].
-
-Lemma firm_offset_sound share steep flat E_ : piece_proper a c heights slopes u v h0 ->
+Lemma firm_offset_sound share steep flat E_ ys zetas hI : piece_proper a c heights slopes u v h0 ->
   last_level p u v 1 K_ Y (slope_real slopes) share steep flat E_ ->
-  contains (lower_end (last_along D P a c s (nth anything ys K_))) flat ->
-  exists2 x, contains (firm_offset ys zetas) x &
+  (forall k, (k <= K_)%nat -> contains (nth anything ys k) (Y k)) ->
+  (forall k, (k <= K_)%nat -> contains (nth anything zetas k) (zeta (Y k))) ->
+  contains hI (end_height p K_ Y flat) -> exists2 x, contains (firm_offset ys zetas hI) x &
     0 <= x /\ forall y, Y 0%nat <= y -> centre_cost p q u v y <= x * zeta y.
 Proof.
-move=> ok level fc; have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok.
+move=> ok level yc zc hc; have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok.
 have [f0 _] := last_slopes level.
-have yc k : (k <= K_)%nat -> contains (nth anything ys k) (Y k).
-  by move=> le; exact: (ys_contains P first_contains le).
 have zpos k : (k <= K_)%nat -> 0 < zeta (Y k).
   by move=> le; exact: Rlt_le_trans zeta0 (ray_height_mono u v p1 conj (Y_mono Y_rises (leq0n k) le)).
 pose F (k : 'I_K_) : R := offset_cost p u v (Y k.+1) / zeta (Y k).
@@ -116,14 +99,11 @@ pose x := Rmax (\big[Rmax/0]_(k < K_) F k) last.
 have end0 : 0 < end_height p K_ Y flat.
   by apply: Rmult_lt_0_compat => //; apply: abs_power_gt0; have := Y_pos Y_gt0 Y_rises (leqnn K_); lra.
 exists x.
-  apply: imax_contains; last first.
-    apply: idiv_contains; first exact: offset_cost_contains (yc _ (leqnn _)).
-    apply: imul_contains fc; rewrite /p (primal_power ca).
-    by apply: imagnitude_contains; exact: yc.
+  apply: imax_contains; last by apply: idiv_contains hc; exact: offset_cost_contains (yc _ (leqnn _)).
   apply: list_largest_contains => [|k]; first by rewrite size_map size_iota.
   rewrite (nth_map 0%nat) ?size_iota // nth_iota // add0n; apply: idiv_contains.
     exact: offset_cost_contains (yc _ (ltn_ord k)).
-  exact: (zetas_contain P ca setting first_contains (ltnW (ltn_ord k))).
+  exact: zc (ltnW (ltn_ord k)).
 have x0 : 0 <= x by apply: Rle_trans (Rmax_l _ _); exact: big_Rmax_ge0.
 split=> // y; apply: (pieces_offset p1 p2 conj Y_gt0 Y_rises level x0) => [k kK|].
   have le : F (Ordinal kK) <= x by apply: Rle_trans (Rmax_l _ _); exact: big_Rmax_ge F (Ordinal kK).
@@ -149,47 +129,37 @@ move=> Qt Nt.
 by have := token_largest_ge (fun t => if Q t && ~~ factor_kept f t then Rabs (Delta t jk) else 0) t; rewrite Qt Nt.
 Qed.
 
-Theorem firm_heights_sound rate R_ : contains rate R_ -> firm_heights_check rate ->
-  exists k_, region_found a c 1 1 normalised Q Delta u v gamma mu b f G longest eta h0 low growth_real R_ k_.
+Theorem firm_method_sound : method_sound a c heights slopes normalised Q Delta u v gamma mu b f G eta h0 low firm_method
+  (fun share steep flat k d_ w => priced_above_two Q Delta p q u v gamma f K_ Y (slope_real slopes) share steep longest
+    spread within beyond k d_ w).
 Proof.
-move=> Hrate ok.
 have inside := row_sizes_enclose P setting (kept_fits setting) (kept_are setting).
 have outside := row_sizes_enclose P setting (better_fits setting) (better_are setting).
-rewrite /firm_heights_check in ok.
-apply: (heights_sound (Q := Q) (Delta := Delta) (b := b) (f := f)
-  (priced := fun share steep flat k d_ w => priced_above_two Q Delta p q u v gamma f K_ Y (slope_real slopes) share
-    steep longest spread within beyond k d_ w) ca _ _ _ dir range active_kept setting first_contains size_ge0 G0 G_le
-  longest_le _ _ _ _ _ growth_contains _ Hrate ok).
-- by rewrite one; right.
-- by rewrite one; lra.
-- by rewrite one /quotient /=; lra.
-- exact: (firm_part_sound ca ac2 setting dir centred factor).
-- move=> I E m_ yI shI share stI steep flat; rewrite one.
-  exact: (firm_last_sound ca ac2 setting dir centred factor).
-- move=> share steep flat k m_ rhoI rho lI len wI w ok_ kK rays rc rho0 lc wc.
-  have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok_.
-  have ec := energy_contains P 1 1 slopes ca setting first_contains (heights := heights) kK; rewrite one in ec.
-  have yc := ys_contains P first_contains (heights := heights) (ltnW kK).
+split=> [| | | share steep flat k m_ EI yI zI rhoI rho lI len wI w ok_ kK rays ec yc zc rc rho0 lc wc
+  | shI share stI steep m_ flat yI hI rhoI rho lI len wI w ok_ shc stc yc hc rays rc rho0 lc wc
+  | share steep flat E ys zetas hI ok_ + yin zin hc | D_ share steep flat energy bend].
+- by split; rewrite /firm_method /= one ?/quotient /=; lra.
+- exact: (firm_part_sound ca ac2 setting dir (known_centred known) (known_curve known)).
+- rewrite /firm_method /= one.
+  exact: (firm_last_sound ca ac2 setting dir (known_centred known) (known_curve known)).
+- rewrite /firm_method /= one in ec.
   apply: (firm_cost_sound P ca dir setting inside outside _ _ yc rc rho0 lc wc).
   + by move=> y [lo hi]; apply: rays; split => //; exact: hi.
   by rewrite /energy_at kK.
-- move=> shI share stI steep m_ flat hI rhoI rho lI len wI w ok_ shc stc hc rays rc rho0 lc wc.
-  have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok_.
-  have yc := ys_contains P first_contains (heights := heights) (leqnn _).
-  apply: (firm_cost_sound P ca dir setting inside outside _ _ yc rc rho0 lc wc).
+- apply: (firm_cost_sound P ca dir setting inside outside _ _ yc rc rho0 lc wc).
   + by move=> y [lo _]; exact: rays.
   rewrite /energy_at ltnn; apply: imul_contains; first exact: imul_contains.
   by rewrite /p (primal_power ca); exact: imagnitude_contains.
-- move=> share steep flat E ok_; rewrite one => level fc; have [x xc [x0 le]] := firm_offset_sound ok_ level fc.
-  exists x => // _; split=> // y lo; rewrite abs_power1; first exact: le.
+- rewrite /firm_method /= one => level; have [x xc [x0 le]] := firm_offset_sound ok_ level yin zin hc.
+  exists x => //; split=> // y lo; rewrite abs_power1; first exact: le.
   have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok_.
   exact: Rlt_le (Rlt_le_trans _ _ _ zeta0 (ray_height_mono u v p1 conj lo)).
-move=> D_ share steep flat energy bend; rewrite one => k_ at_ near_ ok_ level shape ratio_le last0 length0 lengths
-  weight0 weights priced.
+change (exponent (method_power firm_method).1 (method_power firm_method).2) with (exponent 1 1).
+rewrite one => k_ at_ near_ ok_ level shape ratio_le last0 length0 lengths weight0 weights priced.
 have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok_.
 have beyond0 jk : 0 <= beyond jk by exact: token_largest_ge0.
-move=> y z tau; exact: (pieces_costs_above_two (weight := fun k => weight_of normalised gamma f G eta low
-  (piece_ratio (D_ k))) p1 p2 conj dir range Y_gt0 Y_rises zeta0 slopes_ge0 level shape ratio_le lengths weight0
-  weights longest_le spread_le within_ge beyond_ge beyond0 priced).
+move=> y z tau; exact: (pieces_costs_above_two (weight := fun k => weight_of gamma f low normalised G eta
+  (piece_ratio (D_ k))) p1 p2 conj dir (known_range known) Y_gt0 Y_rises zeta0 slopes_ge0 level shape ratio_le lengths
+  weight0 weights (known_longest known) (known_spread known) within_ge beyond_ge beyond0 priced).
 Qed.
 End FirmHeights.

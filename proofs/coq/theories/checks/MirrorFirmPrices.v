@@ -10,7 +10,7 @@ From Attest Require Import Euclid Selection EntrywiseDuality DualNorm PowerInequ
                            MirrorCurve MirrorEntries MirrorBend MirrorLoose MirrorFirm MirrorSolid MirrorRegion
                            MirrorRun MirrorSteep MirrorHeights MirrorPieces MirrorPiecesAboveTwo MirrorCosts
                            PowerIntervals MirrorReplay MirrorRunChecks MirrorFactors MirrorTables MirrorSetting
-                           MirrorHeightChecks MirrorFirmChecks.
+                           MirrorMethods MirrorFirmChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -1,6 +1,5 @@
 (* MirrorSoftChecks: how far points go on a piece of heights and what steps cost there, for P <= 2, in intervals
-   (MIRROR.md
-   section 11). Each real number that a piece has is a formula of others, or the upper end of an interval. *)
+   (MIRROR.md section 11). Each real number that a piece has is a formula of others, or the upper end of an interval. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
@@ -10,7 +9,7 @@ From Attest Require Import Euclid Selection EntrywiseDuality DualNorm PowerInequ
                            ReferenceIntervals Replay ForeverChecks LocalFactors Mirror PowerGap MirrorRay MirrorMoves
                            MirrorCurve MirrorEntries MirrorBend MirrorRegion MirrorRun MirrorHeights MirrorPieces
                            MirrorPiecesBelowTwo MirrorCosts PowerIntervals MirrorReplay MirrorRunChecks MirrorFactors
-                           MirrorTables MirrorSetting MirrorHeightChecks.
+                           MirrorTables MirrorSetting MirrorMethods MirrorTurns.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -137,8 +136,7 @@ Proof. by rewrite Pos2Z.inj_sub // minus_IZR. Qed.
 Let pc : p * IZR (Zpos c) = IZR (Zpos a).
 Proof. by rewrite /p /exponent; field; lra. Qed.
 
-Lemma piece_p2 : p <= 2.
-Proof. by apply: (Rmult_le_reg_r (IZR (Zpos c))) => //; rewrite pc -mult_IZR; apply: IZR_le; lia. Qed.
+Let p2 : p <= 2 := exponent_le_two ac2.
 
 Let three : IZR (Zpos (3 * c - a)) = 3 * IZR (Zpos c) - IZR (Zpos a).
 Proof. by rewrite Pos2Z.inj_sub ?minus_IZR ?Pos2Z.inj_mul ?mult_IZR //; lia. Qed.
@@ -333,25 +331,19 @@ Qed.
 End AtHeight.
 End Piece.
 
-(* ---- what MirrorHeightChecks.v asks ---- *)
+(* ---- what MirrorMethods.v asks ---- *)
 
 Variable mu : token (problem D) -> R.
 Hypothesis dir : mirror_direction Q Delta p u gamma mu.
 Let u_unit := mirror_unit dir.
 Hypotheses (centred : dot n v = 0) (factor : curve_factor p beta).
 Let conj : / p + / q = 1 := exponent_conjugate ca.
-Let p2 : p <= 2 := piece_p2.
 Let beta0 : 0 <= beta := proj1 factor.
 Notation zeta := (ray_height p u v).
 
-Lemma soft_part_sound I E ray lo hi : 0 < lo <= hi -> contains I E -> 0 <= E ->
-  (forall y, lo <= y <= hi -> matrix_encloses ray (unit_ray u v y)) -> part_ok (soft_part I ray) ->
-  exists reach bent_, [/\ encloses (part_reach (soft_part I ray)) reach, contains (part_bent (soft_part I ray)) bent_,
-      0 <= bent_, forall t, Q t -> 0 <= reach t &
-      forall y, lo <= y <= hi -> moves_to a c Q Delta u v y E reach /\ forall z, zeta y = dot z u ->
-        mirror_gap p q (MirrorRay.ray u v y) z <= E * abs_power y p -> dot n (mirror q z) - y <= y * bent_].
+Lemma soft_part_sound : part_means a c Q Delta u v soft_part.
 Proof.
-move=> [lo0 lh] HE E0 rays /andP[/= sok pos].
+move=> I E ray lo hi [lo0 lh] HE E0 rays /andP[/= sok pos].
 have pr : 0 < price ray I := is_positive_real (price_contains ray I) pos.
 exists (reached ray E), (bent ray E I); split.
 - exact: reach_encloses HE.
@@ -381,56 +373,6 @@ apply: Rle_trans (height_bends_mixed p1 conj u_unit centred y0 p2 numbers entrie
 exact: (bent_le E0 (rays y le) pr beta0 (top := y) ltac:(lra)).
 Qed.
 
-Lemma powers_apart x y lo : 0 < lo -> lo <= x -> lo <= y ->
-  Rabs (abs_power x (p - 2) - abs_power y (p - 2)) <= (2 - p) * abs_power lo (p - 3) * Rabs (x - y).
-Proof.
-move=> l0; wlog xy : x y / x <= y.
-  move=> H lx ly; case: (Rle_lt_dec x y) => h; first exact: H.
-  by rewrite Rabs_minus_sym (Rabs_minus_sym x); apply: H => //; lra.
-move=> lx ly; have := @falling_tangent x y (p - 2) ltac:(lra) ltac:(lra) ltac:(lra).
-have -> : p - 2 - 1 = p - 3 by ring.
-have down := @abs_power_falls x y (p - 2) ltac:(lra) ltac:(lra).
-have low3 := @abs_power_falls lo x (p - 3) ltac:(lra) ltac:(lra).
-rewrite Rabs_pos_eq; last lra.
-rewrite (Rabs_left1 (x - y)); last lra.
-have := Rmult_le_compat_r (y - x) _ _ ltac:(lra) (Rmult_le_compat_l (2 - p) _ _ ltac:(lra) low3); lra.
-Qed.
-
-(* u (|u|^(p-2) - |a|^(p-2)) *)
-Lemma bend_slope_turns (jk : coord (problem D)) y lo : 0 < y -> 0 < lo -> lo <= Rabs (u jk) ->
-  lo <= Rabs (unit_ray u v y jk) -> 0 < u jk * unit_ray u v y jk ->
-  y * Rabs (bend_slope p u (unit_ray u v y) jk) <= Rabs (u jk) * ((2 - p) * abs_power lo (p - 3) * Rabs (v jk)).
-Proof.
-move=> y0 l0 lu la same; have u0 : u jk <> 0 by move=> E0; move: same; rewrite E0; lra.
-have nE : n jk = abs_power (u jk) (p - 2) * u jk.
-  have e1 : p - 2 = (p - 1) - 1 by ring.
-  have st := abs_power_step (p - 1) u0; rewrite e1; rewrite /mirror /signed_power -st.
-  by case: Rlt_dec => neg /=; [rewrite (Rabs_left _ neg); ring | rewrite Rabs_pos_eq; lra].
-have -> : bend_slope p u (unit_ray u v y) jk =
-    u jk * (abs_power (u jk) (p - 2) - abs_power (unit_ray u v y jk) (p - 2)).
-  by rewrite /bend_slope nE; ring.
-rewrite Rabs_mult -(abs_power_abs (u jk)) -(abs_power_abs (unit_ray u v y jk)).
-have near := powers_apart l0 lu la.
-have apart_ : Rabs (Rabs (u jk) - Rabs (unit_ray u v y jk)) = Rabs (v jk) / y.
-  have -> : Rabs (u jk) - Rabs (unit_ray u v y jk) = (if Rlt_dec 0 (u jk) then - 1 else 1) * (v jk / y).
-    have along : unit_ray u v y jk = u jk + v jk / y by [].
-    move: (unit_ray u v y jk) along same la {near} => z along same la; case: Rlt_dec => h /=.
-      have a0 : 0 < z by apply: (Rmult_lt_reg_l (u jk)); lra.
-      by rewrite !Rabs_pos_eq; lra.
-    have h' : u jk < 0 by lra.
-    have a0 : z < 0.
-      by apply: Ropp_lt_cancel; rewrite Ropp_0; apply: (Rmult_lt_reg_l (- u jk)); lra.
-    by rewrite (Rabs_left _ h') (Rabs_left _ a0); lra.
-  rewrite Rabs_mult /Rdiv Rabs_mult (Rabs_pos_eq (/ y)); last by apply/Rlt_le/Rinv_0_lt_compat.
-  by case: Rlt_dec => h /=; rewrite ?Rabs_Ropp Rabs_R1; lra.
-rewrite apart_ in near.
-have := Rmult_le_compat_l (y * Rabs (u jk)) _ _ ltac:(apply: Rmult_le_pos; [lra | exact: Rabs_pos]) near.
-have -> : y * Rabs (u jk) * ((2 - p) * abs_power lo (p - 3) * (Rabs (v jk) / y)) =
-  Rabs (u jk) * ((2 - p) * abs_power lo (p - 3) * Rabs (v jk)) by field; lra.
-by move=> H; apply: Rle_trans H; right; ring.
-Qed.
-
-
 Definition turn_of (ray : seq (seq interval)) : vector := fun jk =>
   if is_zero (unit_at jk.1 jk.2) then 0
   else Rabs (u jk) * ((2 - p) * abs_power (lower (iabs (entry_of ray jk.1 jk.2))) (p - 3) * Rabs (v jk)).
@@ -445,33 +387,15 @@ apply: imul_contains; last by apply: less_three_contains; exact: lower_end_conta
 by apply: isub_contains; [exact: contains2 | exact: over_contains].
 Qed.
 
-Lemma every_entry (g : nat -> nat -> bool) (jk : coord (problem D)) :
-  all (fun j => all (g j) (seq.iota 0 e)) (seq.iota 0 d) -> g jk.1 jk.2.
-Proof.
-case: jk => j k /allP H; have jd : (j : nat) \in seq.iota 0 d by rewrite mem_iota add0n ltn_ord.
-have /allP H2 := H _ jd; apply: H2; by rewrite mem_iota add0n; exact: (ltn_ord k).
-Qed.
-
 Section Last.
 Variables (first : R) (heights slopes : seq (fraction N)).
 Let K_ := size heights.
 Notation Y := (height_at heights first).
 Notation m := (slope_real slopes).
 
-Lemma soft_last_sound I E ray yI shI share stI steep flat :
-  piece_proper a c heights slopes u v first -> contains I E -> 0 <= E ->
-  contains yI (Y K_) -> contains shI share -> contains stI steep ->
-  (forall y, Y K_ <= y -> matrix_encloses ray (unit_ray u v y)) -> matrix_encloses ray u ->
-  last_level p u v (q - 1) K_ Y m share steep flat E -> part_ok (soft_last I ray yI shI stI) ->
-  exists reach kappa bend, [/\ encloses (part_reach (soft_last I ray yI shI stI)) reach,
-    contains (part_bent (soft_last I ray yI shI stI)) kappa, forall t, Q t -> 0 <= reach t,
-    forall y, Y K_ <= y -> moves_to a c Q Delta u v y E reach &
-    [/\ forall y z, Y K_ <= y -> zeta y = dot z u -> mirror_gap p q (MirrorRay.ray u v y) z <=
-          allowance p u v (q - 1) K_ Y m (dot z u) -> dot n (mirror q z) - y <= bend y,
-        forall y, Y K_ <= y -> bend y <= kappa * (y / Y K_) &
-        forall y, Y K_ <= y -> bend y <= kappa * beyond_grown p u v (q - 1) K_ Y flat y]].
+Lemma soft_last_sound : last_part_means a c heights slopes Q Delta u v first (q - 1) soft_last.
 Proof.
-move=> ok HE E0 yc shc stc rays at_u level pok.
+move=> I E ray yI shI share stI steep flat ok HE E0 yc shc stc rays at_u level pok.
 have /and3P[sok nears apart_] : [&& sizes_ok (entry_sizes_in ray), all_near ray & set_apart ray] := pok.
 have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok; have Yl : 0 < Y K_ := Y_pos Y_gt0 Y_rises (leqnn K_).
 pose r := vector_largest (@ratio_of N D P a c s ray).
@@ -490,20 +414,23 @@ have turns y jk : Y K_ <= y -> y * Rabs (bend_slope p u (unit_ray u v y) jk) <= 
     have u0 : u jk = 0.
       have [_ UU] := unit_encloses setting; move: zero; rewrite (surjective_pairing jk); apply: is_zero_real.
       exact: UU jk.1 jk.2.
-    rewrite /bend_slope /mirror u0 (signed_power_ge0 _ (Rle_refl 0)) abs_power0 Rmult_0_r Rminus_0_r Rabs_R0.
-    by rewrite Rmult_0_r; right.
+    by rewrite bend_slope_zero // Rabs_R0 Rmult_0_r; right.
   have posj := every_entry (g := fun j k => is_zero (unit_at j k) ||
     is_positive (lower_end (iabs (entry_of ray j k)))) jk apart_; rewrite zero /= in posj.
   have at_y := rays y le.
   have uc : contains (entry_of ray jk.1 jk.2) (u jk) by case: (jk) => j k; case: at_u.
   have ac : contains (entry_of ray jk.1 jk.2) (unit_ray u v y jk) by case: (jk) => j k; case: at_y.
-  apply: bend_slope_turns; first lra.
-  + exact: is_positive_real (lower_end_contains _) posj.
-  + exact: lower_le (iabs_contains uc) posj.
-  + exact: lower_le (iabs_contains ac) posj.
-  have := every_entry (g := near_in ray) jk nears; rewrite /MirrorSetting.near_in zero /= => /and4P[same _ _ _].
-  have [_ UU] := unit_encloses setting; apply: is_positive_real (imul_contains P _ ac) same.
-  by rewrite (surjective_pairing jk); exact: UU jk.1 jk.2.
+  have same : 0 < u jk * unit_ray u v y jk.
+    have := every_entry (g := near_in ray) jk nears; rewrite /MirrorSetting.near_in zero /= => /and4P[same _ _ _].
+    have [_ UU] := unit_encloses setting; apply: is_positive_real (imul_contains P _ ac) same.
+    by rewrite (surjective_pairing jk); exact: UU jk.1 jk.2.
+  have low0 := is_positive_real (lower_end_contains (iabs (entry_of ray jk.1 jk.2))) posj.
+  have [x [xl _] ->] := bend_slope_turns p (ltac:(lra) : 0 < y) same.
+  have lx := Rle_trans _ _ _ (Rmin_glb _ _ _ (lower_le (iabs_contains ac) posj) (lower_le (iabs_contains uc) posj)) xl.
+  rewrite (Rabs_left1 (p - 2)) ?Ropp_minus_distr; last lra.
+  apply: Rmult_le_compat_l; first exact: Rabs_pos.
+  apply: Rmult_le_compat_r; first exact: Rabs_pos.
+  by apply: Rmult_le_compat_l; [lra | apply: abs_power_falls; lra].
 have curved_ge : sqrt (2 * E * \sum_jk turn_of ray jk * turn_of ray jk * soft ray E jk) <= curved by right.
 have kappa_ge : kappa <= kappa by right.
 exists (reached ray E), kappa, (soft_bend p q u v share steep beta r curved); split.
@@ -516,7 +443,7 @@ exists (reached ray E), kappa, (soft_bend p q u v share steep beta r curved); sp
   apply: imul_contains shc; apply: imul_contains; first exact: bend_contains setting.
   exact: matrix_largest_contains (ratios_enclose ray).
 - by move=> t _; exact: sqrt_pos.
-- move=> y le z hy gap_le t Qt; have y0 : 0 < y by lra.
+- move=> y le z hy gap_le t Qt; have y0 : 0 < y := Rlt_le_trans _ _ _ Yl le.
   exact: (height_moves p1 conj y0 p2 numbers (fun jk => entries y jk le) gap_le (Delta t)).
 split.
 - move=> y z; exact: (soft_bends p1 p2 conj dir Y_gt0 Y_rises zeta0 slopes_ge0 level centred factor r0 numbers entries
@@ -543,104 +470,3 @@ by apply: imul_contains => //; exact: contains2.
 Qed.
 End Last.
 End Soft.
-
-(* ---- all heights ---- *)
-
-Section SoftHeights.
-Variables (N : number) (D : token_data N) (P : Z) (a c : positive) (s : mirror_setting N).
-Notation interval := (interval N).
-Notation vector := (vec (coord (problem D))).
-Variables (first : interval) (heights slopes : seq (fraction N)) (normalised : bool) (growth : interval).
-
-Definition soft_heights_check (rate : interval) : bool :=
-  heights_check D P a c s (soft_part D P a c s) (soft_last D P a c s) (soft_price P a c s) (soft_last_price P a c s)
-    c (a - c) (Zpos c - Zpos a) c first heights slopes normalised growth (soft_offset P a c s) rate.
-
-Hypotheses (ca : (c < a)%positive) (ac2 : (a <= 2 * c)%positive).
-Let p := exponent a c.
-Let q := exponent a (a - c).
-Let p1 : 1 < p := exponent_gt1 ca.
-Let p2 : p <= 2 := piece_p2 D ac2.
-Let conj : / p + / q = 1 := exponent_conjugate ca.
-Let q1 : 1 < q := conjugate_gt1 p1 conj.
-Variables (Q : pred (token (problem D))) (Delta : token (problem D) -> vector) (u v : vector) (gamma : R).
-Variables (mu : token (problem D) -> R) (b : vector -> token (problem D) -> R) (f : factor_bounds (token (problem D))).
-Variables (beta G longest spread lost eta h0 : R) (low : token (problem D) -> R).
-Notation n := (mirror p u).
-Notation K := (log_floor Q mu (factor_low f)).
-Notation C0 := (gibbs_gap Q Delta u v (factor_kept f) gamma mu (factor_high f) (factor_low f) h0).
-Hypothesis dir : mirror_direction Q Delta p u gamma mu.
-Hypothesis range : factor_range Q Delta b low f.
-Hypothesis active_kept : forall t, active Q mu t -> factor_kept f t.
-Hypothesis centred : dot n v = 0.
-Hypothesis setting : setting_encloses a c s Q (factor_kept f) Delta u v gamma beta K C0 G longest spread lost eta
-  (most_total f low) low (factor_size f).
-Hypotheses (factor : curve_factor p beta) (first_contains : contains first h0).
-Hypothesis size_ge0 : forall t, Q t -> ~~ factor_kept f t -> 0 <= factor_size f t.
-Hypotheses (G0 : 0 <= G) (G_le : forall t, Q t -> ~~ factor_kept f t -> dot (Delta t) u <= G).
-Hypothesis longest_le : forall t, Q t -> lp_norm q (Delta t) <= longest.
-Hypothesis spread_le : forall t, factor_kept f t -> 2 * lp_norm q (Delta t - gamma * n)%V <= spread.
-Hypothesis lost_le : forall y, centre_cost p q u v y <= lost.
-Variable growth_real : R.
-Hypothesis growth_contains : contains growth growth_real.
-
-Let clock : exponent c (a - c) = q - 1. Proof. by rewrite /q (dual_power ca). Qed.
-Let lost0 : 0 <= lost. Proof. by apply: Rle_trans (lost_le 0); exact: centre_cost_ge0. Qed.
-
-Theorem soft_heights_sound rate R_ : contains rate R_ -> soft_heights_check rate ->
-  exists k_, region_found a c c (a - c) normalised Q Delta u v gamma mu b f G longest eta h0 low growth_real R_ k_.
-Proof.
-move=> Hrate ok; have powers := conjugate_powers p1 conj.
-have q2 : 2 <= q by nra.
-rewrite /soft_heights_check in ok.
-apply: (heights_sound (Q := Q) (Delta := Delta) (b := b) (f := f)
-  (priced := fun share steep flat k d_ w => priced_below_two p q u v gamma (size heights) (height_at heights h0)
-    (slope_real slopes) share flat longest spread lost k d_) ca _ _ _ dir range active_kept setting first_contains
-      size_ge0 G0
-  G_le longest_le _ _ _ _ _ growth_contains _ Hrate ok).
-- rewrite clock; lra.
-- by rewrite clock powers; exact: Rlt_le p1.
-- rewrite clock powers /quotient minus_IZR /p /exponent; have := positive_gt0 c => c0; field; lra.
-- exact: (soft_part_sound ca ac2 setting dir centred factor).
-- move=> I E m_ yI shI share stI steep flat; rewrite clock.
-  exact: (soft_last_sound ca ac2 setting dir centred factor).
-- move=> share steep flat k m_ rhoI rho lI len wI w ok_ kK rays rc rho0 lc wc.
-  have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok_.
-  have zc := zetas_contain P ca setting first_contains (heights := heights) kK.
-  have ec := energy_contains P c (a - c) slopes ca setting first_contains (heights := heights) kK.
-  have cc := curve_contains P ca lc (step_norm_contains P setting zc ec).
-  set curve := step_curve _ len _ in cc.
-  exists (Rmin (plain_cost longest curve rho) (fine_cost gamma longest spread curve rho)).
-    exact (imin_contains P (plain_contains P setting cc rc) (fine_contains P setting cc rc)).
-  move=> d_ lenE rhoE costE; rewrite /priced_below_two kK costE lenE rhoE -clock -/curve.
-  set x := plain_cost longest curve rho; set y := fine_cost gamma longest spread curve rho.
-  by case: (Rle_lt_dec x y) => h; [left; rewrite Rmin_left | right; rewrite Rmin_right]; try lra; right.
-- move=> shI share stI steep m_ flat hI rhoI rho lI len wI w ok_ shc stc hc rays rc rho0 lc wc.
-  have zq : contains (imagnitude P c (a - c) hI) (abs_power (end_height p (size heights) (height_at heights h0) flat)
-    (q - 1)).
-    by rewrite -clock; exact: imagnitude_contains.
-  have cc := curve_contains P ca lc (step_norm_contains P setting hc (imul_contains P shc zq)).
-  set curve := step_curve _ len _ in cc.
-  exists (plain_cost longest curve rho); first exact (plain_contains P setting cc rc).
-  by move=> d_ lenE rhoE costE; rewrite /priced_below_two ltnn costE lenE rhoE; right.
-- move=> share steep flat E ok_ level fc; have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok_.
-  have zc := zetas_contain P ca setting first_contains (heights := heights) (leq0n _).
-  exists (lost / abs_power (ray_height p u v h0) (q - 1)).
-    by apply: idiv_contains; [exact: lost_contains setting | rewrite -clock; exact: imagnitude_contains].
-  have z0 : 0 < abs_power (ray_height p u v h0) (q - 1).
-    by apply: abs_power_gt0; exact: Rgt_not_eq zeta0.
-  move=> _; split; first by apply: Rmult_le_pos lost0 _; apply/Rlt_le/Rinv_0_lt_compat.
-  move=> y le; apply: Rle_trans (lost_le y) _; rewrite clock.
-  have up : abs_power (ray_height p u v h0) (q - 1) <= abs_power (ray_height p u v y) (q - 1).
-    by apply: abs_power_le; [lra | split; [exact: Rlt_le zeta0 | exact: (ray_height_rises u v p1 conj le)]].
-  have i0 := Rinv_0_lt_compat _ z0; have := Rmult_le_compat_l _ _ _ (Rmult_le_pos _ _ lost0 (Rlt_le _ _ i0)) up.
-  have -> : lost * / abs_power (ray_height p u v h0) (q - 1) * abs_power (ray_height p u v h0) (q - 1) = lost.
-    by field; exact: Rgt_not_eq z0.
-  by [].
-move=> D_ share steep flat energy bend; rewrite clock => k_ at_ near_ ok_ level shape ratio_le last0 length0 lengths
-  weight0 weights priced.
-have [Y_gt0 Y_rises zeta0 slopes_ge0] := ok_.
-move=> y z tau; exact: (pieces_costs_below_two p1 p2 conj dir range Y_gt0 Y_rises zeta0 slopes_ge0 level shape ratio_le
-  last0 length0 lengths longest_le spread_le (fun y _ => lost_le y) priced).
-Qed.
-End SoftHeights.

@@ -59,6 +59,83 @@ by rewrite e; apply: (Rmult_eq_reg_r (abs_power x (exponent k d))); [rewrite one
 Qed.
 End Powers.
 
+(* ---- exponents below 2 and above ---- *)
+
+Section Exponents.
+Variables a c : positive.
+Let c0 : 0 < IZR (Zpos c) := positive_gt0 c.
+
+Lemma exponent_times : exponent a c * IZR (Zpos c) = IZR (Zpos a).
+Proof. by rewrite /exponent; field; lra. Qed.
+
+Lemma exponent_le_two : (a <= 2 * c)%positive -> exponent a c <= 2.
+Proof.
+by move=> le; apply: (Rmult_le_reg_r (IZR (Zpos c))) => //; rewrite exponent_times -mult_IZR; apply: IZR_le; lia.
+Qed.
+
+Lemma exponent_gt_two : (2 * c < a)%positive -> 2 < exponent a c.
+Proof.
+by move=> lt; apply: (Rmult_lt_reg_r (IZR (Zpos c))) => //; rewrite exponent_times -mult_IZR; apply: IZR_lt; lia.
+Qed.
+End Exponents.
+
+(* ---- the lower end of an interval ---- *)
+
+Section LowerEnds.
+Variable N : number.
+
+Definition lower_end (I : interval N) : interval N := iopp (upper_end (iopp I)).
+Definition lower (I : interval N) : R := - upper (iopp I).
+
+Lemma lower_end_contains I : contains (lower_end I) (lower I).
+Proof. by apply: iopp_contains; exact: upper_contains. Qed.
+
+Lemma lower_le I x : contains I x -> is_positive (lower_end I) -> lower I <= x.
+Proof.
+move=> H pos; have bd : bounded (iopp I) by case: I pos {H}.
+by have := upper_ge (iopp_contains H) bd; rewrite /lower; lra.
+Qed.
+End LowerEnds.
+
+(* ---- x log(b/x), 0 at 0 ---- *)
+
+Section Entropy.
+Variables (N : number) (P : Z).
+Notation interval := (interval N).
+
+Definition entropy_in (I J : interval) : interval :=
+  if is_zero I then interval0 N
+  else if is_positive I then imul P I (isub P (ilog P J) (ilog P I))
+  else let top := upper_end I in
+    hull (imin P (interval0 N) (imul P top (isub P (ilog P J) (ilog P top)))) J.
+
+Lemma entropy_contains I J x b : contains I x -> contains J b -> 0 <= x -> 0 < b ->
+  contains (entropy_in I J) (if Rlt_dec 0 x then x * (ln b - ln x) else 0).
+Proof.
+move=> HI HJ x0 b0; rewrite /entropy_in; case: ifP => [/(is_zero_real HI) E | _].
+  by case: Rlt_dec => h /=; [lra | exact: contains0].
+case: ifP => [/(is_positive_real HI) h | _].
+  case: Rlt_dec => // _ /=; apply: imul_contains => //; apply: isub_contains; exact: ilog_contains.
+have Hu := upper_contains I.
+case bd: (bounded I); last by case: I HI bd Hu => // _ _ _; rewrite /= /hull; case: (imin _ _ _).
+have le := upper_ge HI bd.
+apply: (hull_contains (imin_contains P (contains0 N) (imul_contains P Hu (isub_contains P (ilog_contains P HJ)
+  (ilog_contains P Hu)))) HJ).
+case: Rlt_dec => h /=; last first.
+  by split; [exact: Rmin_l | lra].
+split; last first.
+  have l1 := ln_le_sub1 (Rdiv_lt_0_compat _ _ b0 h); rewrite ln_div // in l1.
+  have := Rmult_le_compat_l x _ _ x0 l1; have -> : x * (b / x - 1) = b - x by field; lra.
+  lra.
+set top := upper I in le *; have lt : ln x <= ln top by apply: ln_mono.
+apply: (Rle_trans _ (x * (ln b - ln top))); last by apply: Rmult_le_compat_l; lra.
+case: (Rle_lt_dec 0 (ln b - ln top)) => s0.
+  by apply: Rle_trans (Rmin_l _ _) _; exact: Rmult_le_pos.
+apply: Rle_trans (Rmin_r _ _) _.
+by have := Rmult_le_compat_neg_l (ln b - ln top) _ _ (Rlt_le _ _ s0) le; lra.
+Qed.
+End Entropy.
+
 (* ---- largest numbers_at of lists ---- *)
 
 Lemma list_largest_contains (N : number) (P : Z) (r : seq (interval N)) n (F : 'I_n -> R) : size r = n ->
@@ -89,6 +166,13 @@ move=> H; split.
   rewrite /matrix_fits size_map size_iota eqxx; apply/(all_nthP [::]) => j; rewrite size_map size_iota => jl.
   by rewrite (nth_map 0%nat) ?size_iota // size_map size_iota.
 by move=> j k; rewrite /entry_of (nth_map 0%nat) ?size_iota // (nth_map 0%nat) ?size_iota // !nth_iota // !add0n.
+Qed.
+
+Lemma every_entry (g : nat -> nat -> bool) (jk : coord (problem D)) :
+  all (fun j => all (g j) (seq.iota 0 e)) (seq.iota 0 d) -> g jk.1 jk.2.
+Proof.
+case: jk => j k /allP H; have jd : (j : nat) \in seq.iota 0 d by rewrite mem_iota add0n ltn_ord.
+have /allP H2 := H _ jd; apply: H2; by rewrite mem_iota add0n; exact: (ltn_ord k).
 Qed.
 
 Definition vector_largest (w : vector) : R := \big[Rmax/0]_(j < d) \big[Rmax/0]_(k < e) w (j, k).

@@ -279,3 +279,86 @@ move=> l0 near_ok; rewrite height_bend; apply: Rmult_le_compat_l; first lra.
 exact: (bend_mixed p1 conj factor r0 unit_level unit_gap_le unit_soft p2 l0 near_ok).
 Qed.
 End Heights.
+
+(* ---- pieces of heights, and what is allowed of the gap on them ---- *)
+
+(* A linear function is at most what it is at one of two ends. *)
+Lemma linear_le (s t x lo hi b : R) : lo <= x <= hi -> s * lo + t <= b -> s * hi + t <= b -> s * x + t <= b.
+Proof.
+move=> [lx xh] H1 H2; case: (Rle_lt_dec 0 s) => s0.
+  by have := Rmult_le_compat_l _ _ _ s0 xh; lra.
+by have := Rmult_le_compat_neg_l s _ _ (Rlt_le _ _ s0) lx; lra.
+Qed.
+
+(* The number of the piece of y, of n from k on. *)
+Fixpoint piece_from (Y : nat -> R) (n k : nat) (y : R) : nat :=
+  if n is n'.+1 then if Rle_dec y (Y k.+1) then k else piece_from Y n' k.+1 y else k.
+
+Lemma piece_fromP Y n k y : Y k <= y -> let i := piece_from Y n k y in
+  [/\ (k <= i <= k + n)%nat, Y i <= y & (i < k + n)%nat -> y <= Y i.+1].
+Proof.
+elim: n k => [|n IH] k le /=; first by rewrite addn0 leqnn ltnn.
+case: Rle_dec => [h | h] /=; first by rewrite leqnn leq_addr.
+have [/andP[lo hi] above below] := IH k.+1 (Rlt_le _ _ (Rnot_le_lt _ _ h)); rewrite addSnnS in hi below.
+by rewrite (ltnW lo) hi.
+Qed.
+
+Section Allowance.
+Variables (J : finType) (p q : R) (u v : vec J) (r : R) (K : nat) (Y m : nat -> R).
+Hypotheses (p1 : 1 < p) (conj : / p + / q = 1) (r1 : 1 <= r).
+Hypotheses (Y_gt0 : 0 < Y 0) (Y_rises : forall k, (k < K)%nat -> Y k <= Y k.+1) (ahead : 0 < ray_height p u v (Y 0)).
+Hypothesis slopes : forall k, (k <= K)%nat -> 0 <= m k.
+Notation ray_height := (ray_height p u v).
+
+Definition height_power (i : nat) : R := abs_power (ray_height (Y i)) r.
+Notation X := height_power.
+Definition allowance (h : R) : R := rise_by_slopes K X m (abs_power h r).
+Notation A := allowance.
+
+Definition in_piece (k : nat) (y : R) : Prop := Y k <= y /\ ((k < K)%nat -> y <= Y k.+1).
+Definition piece_of (y : R) : nat := piece_from Y K 0 y.
+
+Lemma piece_ofP y : Y 0 <= y -> (piece_of y <= K)%nat /\ in_piece (piece_of y) y.
+Proof. by move=> /(piece_fromP K)[/andP[_ le] lo hi]; rewrite add0n in le hi; split. Qed.
+
+Lemma Y_mono i j : (i <= j)%nat -> (j <= K)%nat -> Y i <= Y j.
+Proof.
+elim: j => [|j IH]; first by rewrite leqn0 => /eqP -> _; right.
+rewrite leq_eqVlt => /orP[/eqP -> _ | lt le]; first by right.
+exact: Rle_trans (IH lt (ltnW le)) (Y_rises le).
+Qed.
+
+Lemma Y_pos k : (k <= K)%nat -> 0 < Y k.
+Proof. by move=> kK; have := Y_mono (leq0n k) kK; lra. Qed.
+
+Lemma ray_height_rises y y' : y <= y' -> ray_height y <= ray_height y'.
+Proof. exact: (ray_height_mono u v p1 conj). Qed.
+
+Lemma height_ahead y : Y 0 <= y -> 0 < ray_height y.
+Proof. by move/ray_height_rises; lra. Qed.
+
+Lemma power_of_height_le y y' : 0 <= y <= y' -> abs_power y r <= abs_power y' r.
+Proof. by move=> le; apply: abs_power_le; lra. Qed.
+
+Lemma height_power_rises k : (k < K)%nat -> X k <= X k.+1.
+Proof.
+move=> kK; apply: power_of_height_le; split; last exact: ray_height_rises (Y_rises kK).
+exact/Rlt_le/height_ahead/(Y_mono (leq0n k) (ltnW kK)).
+Qed.
+
+Lemma height_power_first y : Y 0 <= y -> X 0 <= abs_power (ray_height y) r.
+Proof. by move=> le; apply: power_of_height_le; split; [lra | exact: ray_height_rises]. Qed.
+
+Lemma allowance_ge0 y : Y 0 <= y -> 0 <= A (ray_height y).
+Proof. by move=> le; apply: (rise_ge0 height_power_rises slopes); exact: height_power_first. Qed.
+
+(* By the largest slope. *)
+Lemma pieces_allowance_le M h : (forall k, (k <= K)%nat -> m k <= M) -> ray_height (Y 0) <= h ->
+  A h <= M * abs_power h r.
+Proof.
+move=> flatter h0; have x0 : X 0 <= abs_power h r by apply: power_of_height_le; lra.
+have := rise_flat height_power_rises x0 flatter.
+have M0 : 0 <= M by have := flatter 0%nat (leq0n K); have := slopes (leq0n K); lra.
+by rewrite /allowance; have := Rmult_le_pos _ _ M0 (abs_power_ge0 (ray_height (Y 0)) r); rewrite /height_power; lra.
+Qed.
+End Allowance.

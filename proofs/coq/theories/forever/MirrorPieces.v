@@ -14,27 +14,6 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
-(* A linear function is at most what it is at one of two ends. *)
-Lemma linear_le (s t x lo hi b : R) : lo <= x <= hi -> s * lo + t <= b -> s * hi + t <= b -> s * x + t <= b.
-Proof.
-move=> [lx xh] H1 H2; case: (Rle_lt_dec 0 s) => s0.
-  by have := Rmult_le_compat_l _ _ _ s0 xh; lra.
-by have := Rmult_le_compat_neg_l s _ _ (Rlt_le _ _ s0) lx; lra.
-Qed.
-
-(* The number of the piece of y, of n from k on. *)
-Fixpoint piece_from (Y : nat -> R) (n k : nat) (y : R) : nat :=
-  if n is n'.+1 then if Rle_dec y (Y k.+1) then k else piece_from Y n' k.+1 y else k.
-
-Lemma piece_fromP Y n k y : Y k <= y -> let i := piece_from Y n k y in
-  [/\ (k <= i <= k + n)%nat, Y i <= y & (i < k + n)%nat -> y <= Y i.+1].
-Proof.
-elim: n k => [|n IH] k le /=; first by rewrite addn0 leqnn ltnn.
-case: Rle_dec => [h | h] /=; first by rewrite leqnn leq_addr.
-have [/andP[lo hi] above below] := IH k.+1 (Rlt_le _ _ (Rnot_le_lt _ _ h)); rewrite addSnnS in hi below.
-by rewrite (ltnW lo) hi.
-Qed.
-
 (* Numbers of a piece. *)
 Record mirror_piece (C : finType) := MirrorPiece {
   piece_energy : R;                 (* of the gap over y^p *)
@@ -65,48 +44,20 @@ Variables (r : R) (K : nat) (Y m : nat -> R) (D : nat -> mirror_piece C).
 Hypotheses (r1 : 1 <= r) (rp : (p - 1) * r <= p).
 Hypotheses (Y_gt0 : 0 < Y 0) (Y_rises : forall k, (k < K)%nat -> Y k <= Y k.+1) (ahead : 0 < ray_height (Y 0)).
 Hypothesis slopes : forall k, (k <= K)%nat -> 0 <= m k.
-Definition height_power (i : nat) : R := abs_power (ray_height (Y i)) r.
-Notation X := height_power.
+Notation X := (height_power p u v r Y).
 Notation E := (rise_to X m).
-Definition allowance (h : R) : R := rise_by_slopes K X m (abs_power h r).
-Notation A := allowance.
-
-Definition in_piece (k : nat) (y : R) : Prop := Y k <= y /\ ((k < K)%nat -> y <= Y k.+1).
-Definition piece_of (y : R) : nat := piece_from Y K 0 y.
-
-Lemma piece_ofP y : Y 0 <= y -> (piece_of y <= K)%nat /\ in_piece (piece_of y) y.
-Proof. by move=> /(piece_fromP K)[/andP[_ le] lo hi]; rewrite add0n in le hi; split. Qed.
-
-Lemma Y_mono i j : (i <= j)%nat -> (j <= K)%nat -> Y i <= Y j.
-Proof.
-elim: j => [|j IH]; first by rewrite leqn0 => /eqP -> _; right.
-rewrite leq_eqVlt => /orP[/eqP -> _ | lt le]; first by right.
-exact: Rle_trans (IH lt (ltnW le)) (Y_rises le).
-Qed.
-
-Lemma Y_pos k : (k <= K)%nat -> 0 < Y k.
-Proof. by move=> kK; have := Y_mono (leq0n k) kK; lra. Qed.
-
-Lemma ray_height_rises y y' : y <= y' -> ray_height y <= ray_height y'.
-Proof. exact: (ray_height_mono u v p1 conj). Qed.
-
-Lemma height_ahead y : Y 0 <= y -> 0 < ray_height y.
-Proof. by move/ray_height_rises; lra. Qed.
-
-Lemma X_le y y' : 0 <= y <= y' -> abs_power y r <= abs_power y' r.
-Proof. by move=> le; apply: abs_power_le; lra. Qed.
-
-Lemma X_rises k : (k < K)%nat -> X k <= X k.+1.
-Proof.
-move=> kK; apply: X_le; split; last exact: ray_height_rises (Y_rises kK).
-exact/Rlt_le/height_ahead/(Y_mono (leq0n k) (ltnW kK)).
-Qed.
-
-Lemma X_first y : Y 0 <= y -> X 0 <= abs_power (ray_height y) r.
-Proof. by move=> le; apply: X_le; split; [lra | exact: ray_height_rises]. Qed.
-
-Lemma allowance_ge0 y : Y 0 <= y -> 0 <= A (ray_height y).
-Proof. by move=> le; apply: (rise_ge0 X_rises slopes); exact: X_first. Qed.
+Notation A := (allowance p u v r K Y m).
+Notation in_piece := (in_piece K Y).
+Notation piece_of := (piece_of K Y).
+Let piece_ofP y := piece_ofP K (Y := Y) (y := y).
+Let Y_mono i j := Y_mono Y_rises (i := i) (j := j).
+Let Y_pos k := Y_pos Y_gt0 Y_rises (k := k).
+Let ray_height_rises y y' := ray_height_rises u v p1 conj (y := y) (y' := y').
+Let height_ahead y := height_ahead p1 conj ahead (y := y).
+Let X_le y y' := power_of_height_le r1 (y := y) (y' := y').
+Let X_rises k := height_power_rises p1 conj r1 Y_rises ahead (k := k).
+Let X_first y := height_power_first p1 conj r1 ahead (y := y).
+Let allowance_ge0 y := allowance_ge0 p1 conj r1 Y_rises ahead slopes (y := y).
 
 (* ---- what is asked of the pieces ---- *)
 
@@ -190,7 +141,7 @@ move=> le; have [mS ES] := last_share level.
 have XK : X K <= abs_power (ray_height y) r.
   apply: X_le; split; last exact: ray_height_rises.
   exact/Rlt_le/height_ahead/(Y_mono (leq0n K) (leqnn K)).
-rewrite /allowance (rise_beyond _ X_rises XK).
+rewrite /MirrorHeights.allowance (rise_beyond _ X_rises XK).
 have := Rmult_le_compat_r (abs_power (ray_height y) r - X K) _ _ ltac:(lra) mS; lra.
 Qed.
 
@@ -469,16 +420,6 @@ split; first exact: pieces_shape.
   by apply: Rmult_le_pos; [lra | exact: abs_power_ge0].
 - by move=> y h; exact: pieces_growth.
 exact: pieces_hold.
-Qed.
-
-(* What the conclusions need: the largest slope. *)
-Lemma pieces_allowance_le M h : (forall k, (k <= K)%nat -> m k <= M) -> ray_height (Y 0) <= h ->
-  A h <= M * abs_power h r.
-Proof.
-move=> flatter h0; have x0 : X 0 <= abs_power h r by apply: X_le; lra.
-have := rise_flat X_rises x0 flatter.
-have M0 : 0 <= M by have := flatter 0%nat (leq0n K); have := slopes (leq0n K); lra.
-by rewrite /allowance; have := Rmult_le_pos _ _ M0 (abs_power_ge0 (ray_height (Y 0)) r); rewrite /height_power; lra.
 Qed.
 
 Variable rho : R.
