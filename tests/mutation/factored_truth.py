@@ -2,7 +2,7 @@
 instances whose solution in the Frobenius norm is the unit matrix (tests/corpus/factored_claims.py)."""
 import math
 
-from mirror_truth import LATER, OTHERS, QUERIES, SIZES, dot, loss
+from mirror_truth import LATER, OTHERS, QUERIES, SIZES, dot, followed, loss
 
 
 def columns(matrix):
@@ -75,20 +75,24 @@ class Factors:
         return said
 
 
+def finished(point):
+    """Beyond doubles, or at a saddle."""
+    return max(map(norm, point.turned)) < 1e-280
+
+
 class Run:
     """What a factored-run claim says of the iteration."""
 
     def __init__(self, instance, kind, rule, schedule, step, start, nuclear):
-        self.point = Factors(instance, kind, *start, nuclear)
+        self.start = Factors(instance, kind, *start, nuclear)
         self.rule, self.schedule, self.step = rule, schedule, step
+        self.named = "factored", instance, kind, rule, schedule, step, start, nuclear
 
     def points(self, last):
-        for t in range(last + 1):
-            self.point.evaluate()
-            yield t, self.point
-            if max(map(norm, self.point.turned)) < 1e-280:
-                return  # beyond doubles, or at a saddle
-            self.point.advance(self.step * SIZES[self.schedule](t), self.rule == "ngd")
+        return followed(self.named, self.start, finished, self.advance, last)
+
+    def advance(self, point, t):
+        point.advance(self.step * SIZES[self.schedule](t), self.rule == "ngd")
 
 
 def false_factored_run(run, checkpoints):

@@ -1,5 +1,6 @@
 """Mirror descent in doubles, written down a second time: what mirror-run and mirror-forever claims say of instances
 whose solution in every norm is the unit matrix (tests/corpus/norm_path_claims.py, mirror_forever_claims.py)."""
+import copy
 import math
 
 QUERIES = [(1, 0), (0, 1), (1, 0)]
@@ -7,6 +8,27 @@ QUERIES = [(1, 0), (0, 1), (1, 0)]
 OTHERS = {"best-unit-matrix-c": ((-2, 3), -1), "diagonal-c": ((-2, 0), -4), "diagonal-worse-c": ((-2, 0), 4)}
 LATER = 200  # steps that stand for all later ones
 SIZES = {"constant": lambda t: 1, "inverse": lambda t: 1 / (t + 1), "invsqrt": lambda t: (t + 1) ** -0.5}
+
+
+FOLLOWED = {}  # the points of runs, by what determines them
+
+
+def followed(run, first, finished, advance, last):
+    """t and the point at step t, evaluated; those of a run that was followed before are not found again. `finished` is
+    asked of a point before it is advanced."""
+    if len(FOLLOWED) > 20:
+        FOLLOWED.clear()
+    points = FOLLOWED.setdefault(repr(run), [])
+    for t in range(last + 1):
+        if t == len(points):
+            point = copy.copy(points[-1] if points else first)
+            if points:
+                if finished(point):
+                    return
+                advance(point, t - 1)
+            point.evaluate()
+            points.append(point)
+        yield t, points[t]
 
 
 def signed_power(x, exponent):
@@ -72,20 +94,24 @@ class Mirror:
         return said
 
 
+def beyond_doubles(point):
+    return max(map(abs, point.pull)) < 1e-280
+
+
 class Run:
     """What a mirror-run claim says of the iteration."""
 
     def __init__(self, instance, exponent, kind, rule, schedule, step, start):
         self.point = Mirror(instance, exponent, kind, start)
         self.rule, self.schedule, self.step = rule, schedule, step
+        self.named = "mirror", instance, exponent, kind, rule, schedule, step, start
 
     def points(self, last):
-        for t in range(last + 1):
-            self.point.evaluate()
+        for t, self.point in followed(self.named, self.point, beyond_doubles, self.advance, last):
             yield t, self.point.seen()
-            if max(map(abs, self.point.pull)) < 1e-280:
-                return  # beyond doubles
-            self.point.advance(self.size(t), self.rule == "nmd")
+
+    def advance(self, point, t):
+        point.advance(self.size(t), self.rule == "nmd")
 
     def size(self, t):
         return self.step * SIZES[self.schedule](t)
