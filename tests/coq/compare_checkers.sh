@@ -36,9 +36,9 @@ for case in "$corpus"/correct/*.case "$corpus"/incorrect/*.case "$corpus"/malfor
   { read -r _ instance && read -r _ certificate; } <"$case"
   instance=${case%/*}/$instance
   certificate=${case%/*}/$certificate
-  timeout 20 "$checker" "$instance" "$certificate" >"$work/a" 2>"$work/a.err"
+  timeout 120 "$checker" "$instance" "$certificate" >"$work/a" 2>"$work/a.err"
   mine=$?
-  timeout 20 "$verified" "$instance" "$certificate" >"$work/b" 2>"$work/b.err"
+  timeout 120 "$verified" "$instance" "$certificate" >"$work/b" 2>"$work/b.err"
   theirs=$?
   # Beyond the verified checker: no verdict of its own, whatever attest-check's is.
   if [ $theirs -eq 5 ] && grep -q 'not verified yet' "$work/b.err"; then
@@ -58,8 +58,8 @@ for case in "$corpus"/correct/*.case "$corpus"/incorrect/*.case "$corpus"/malfor
       "$verified" --print-parsed "$instance" "$certificate" >"$back"
       "$verified" --print-parsed "$instance" "$back" | cmp -s - "$back" || report "$case" 'not printed in canonical form'
       set -- "$@" "$certificate" "$back"
-      timeout 20 "$checker" --json "$instance" "$certificate" >"$work/a"
-      timeout 20 "$verified" --json "$instance" "$certificate" | cmp -s - "$work/a" || report "$case" 'different JSON'
+      timeout 120 "$checker" --json "$instance" "$certificate" >"$work/a"
+      timeout 120 "$verified" --json "$instance" "$certificate" | cmp -s - "$work/a" || report "$case" 'different JSON'
     fi
   fi
 done

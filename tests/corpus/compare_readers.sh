@@ -14,7 +14,7 @@ refused=0
 for instance in "$folder"/correct/*.json "$folder"/correct/*.npz "$folder"/correct/*.json.gz \
                 "$folder"/correct/*.safetensors "$folder"/malformed/*.safetensors \
                 "$folder"/malformed/*.json "$folder"/malformed/*.npz "$folder"/malformed/*.json.gz; do
-  timeout 20 "$attest" info --json "$instance" >"$work/info" 2>"$work/info.err"
+  timeout 120 "$attest" info --json "$instance" >"$work/info" 2>"$work/info.err"
   mine=$?
   hash=$(tr -d ' \n' <"$work/info" | sed -n 's/.*"sha256":"\([0-9a-f]\{64\}\)".*/\1/p')
   # A certificate with this hash and a false claim: 1 when the hash is confirmed, 4 when it is not, 2 or 5 when the
@@ -32,7 +32,7 @@ claim 1 infeasible problem 1
 vector farkas 0 over 1
 end problems 1 claims 1 lines 11
 PROBE
-  timeout 20 "$checker" "$instance" "$work/probe.attest" >"$work/check" 2>"$work/check.err"
+  timeout 120 "$checker" "$instance" "$work/probe.attest" >"$work/check" 2>"$work/check.err"
   theirs=$?
   case $mine-$theirs in
     0-1) accepted=$((accepted + 1)) ;;

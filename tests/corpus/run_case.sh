@@ -24,7 +24,7 @@ output=$work/output
 errors=$work/errors
 [ -n "$expected" ] && [ -f "$instance" ] && [ -f "$certificate" ] || { echo "incomplete case $case_file"; exit 1; }
 [ -n "$ATTEST_SANITIZED" ] || ulimit -v 1000000
-timeout 20 "$checker" "$instance" "$certificate" >"$output" 2>"$errors"
+timeout 60 "$checker" "$instance" "$certificate" >"$output" 2>"$errors"
 code=$?
 echo "exit $code, expected $expected"
 [ ! -s "$errors" ] || head -c 2000 "$errors"
