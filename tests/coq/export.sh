@@ -53,3 +53,32 @@ must_not_compile() {
   compile "$1" && fail "$1 compiles: $2"
   grep -q 'Error' "$1.out" || fail "$1: no error: $2"
 }
+
+# Files that must not compile, all in one process: loading the libraries takes longer than most of them. Each begins
+# where the libraries are loaded, and a sound file is loaded before and after them.
+#   reject_file FILE WHAT      a copy is kept
+#   check_rejected SOUND       loads them, between two copies of SOUND
+rejected=0
+reject_file() {
+  rejected=$((rejected + 1))
+  cp "$1" "rejected_$rejected.v"
+  echo "$2" >"rejected_$rejected.what"
+}
+check_rejected() {
+  sed -n '/^From /,/\.$/p' "$1" >session
+  libraries=$(grep -c '^From ' session)
+  cp "$1" rejected_0.v
+  cp "$1" "rejected_$((rejected + 1)).v"
+  for number in $(seq 0 $((rejected + 1))); do
+    printf 'Definition attempt_%d := tt.\nLoad "rejected_%d.v".\nAbort All.\nBackTo %d.\n' "$number" "$number" $((libraries + 1))
+  done >>session
+  "$(dirname "$coqc")/coqtop" -q -w none -Q "$theories" Attest <session >session.out 2>&1 || fail 'coqtop ends with an error'
+  # Numbers of attempts that were begun, and of those with an error.
+  sed -n 's/.*attempt_\([0-9]*\) is defined.*/\1/p' session.out >begun
+  awk '/attempt_[0-9]* is defined/ { sub(/.*attempt_/, ""); number = $1 } /^(Error|Anomaly)/ { print number }' session.out |
+    sort -nu >with_error
+  seq 0 $((rejected + 1)) | cmp -s - begun || fail 'not every changed file was loaded'
+  seq 1 "$rejected" | diff - with_error >differences && return
+  for number in $(sed -n 's/^< //p' differences); do echo "rejected_$number.v compiles: $(cat "rejected_$number.what")"; done
+  fail "$1: changed files that compile, or it does not"
+}
