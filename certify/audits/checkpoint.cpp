@@ -299,9 +299,7 @@ Result<CheckpointAnswer> checkpoint(const CheckpointRequest& request, AuditWatch
   CheckpointAudit audit(request, instance, std::get<Loss>(loss), answer, watch);
   if (auto error = audit.conduct()) return std::move(*error);
   if (auto error = files.unchanged()) return std::move(*error);
-  if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
-  answer.total_seconds = seconds_since(began);
-  if (auto error = write_report(request.report, answer, files)) return std::move(*error);
+  if (auto error = write_answer(request.report, answer, files, began)) return std::move(*error);
   return answer;
 }
 

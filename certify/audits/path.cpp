@@ -101,9 +101,7 @@ Result<PathAnswer> path(const PathRequest& request, AuditWatch& watch) {
   watch.computed();
   if (auto error = files.unchanged()) return std::move(*error);
   answer.certificate = certificate_of(answer);
-  if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
-  answer.total_seconds = seconds_since(start);
-  if (auto error = write_report(request.report, answer, files)) return std::move(*error);
+  if (auto error = write_answer(request.report, answer, files, start)) return std::move(*error);
   return answer;
 }
 

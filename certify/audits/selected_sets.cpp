@@ -70,9 +70,7 @@ Result<SelectedSetsAnswer> certify_selected_sets(const SelectedSetsRequest& requ
   answer.solve_seconds = seconds_since(solving);
   if (auto error = files.unchanged()) return std::move(*error);
   answer.certificate = write_certificate(certified_facts(answer));
-  if (auto error = write_certificate_file(answer.certificate, files, answer.file)) return std::move(*error);
-  answer.total_seconds = seconds_since(start);
-  if (auto error = write_report(request.report, answer, files)) return std::move(*error);
+  if (auto error = write_answer(request.report, answer, files, start)) return std::move(*error);
   return answer;
 }
 

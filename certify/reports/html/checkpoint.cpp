@@ -111,13 +111,7 @@ std::string html(const CheckpointAnswer& answer) {
   }
   if (answer.blockage == Blockage::infeasible)
     page.figure(token_map({answer.data, answer.selection, answer.solution, nullptr}));
-  Provenance provenance;
-  provenance.instance_path = answer.instance_path;
-  provenance.instance_sha256 = answer.instance_sha256;
-  provenance.certificate = &answer.file;
-  provenance.claims = answer.certificate.claims;
-  provenance.costs = {time_fact("time in all", answer.total_seconds)};
-  add_provenance(page, provenance);
+  add_provenance(page, provenance_of(answer));
   return std::move(page).text();
 }
 

@@ -24,7 +24,19 @@ std::string shell_word(const std::string& text);
 // "0.123 s", measured.
 Fact time_fact(const std::string& what, double seconds);
 
-// Of a use case that writes a certificate; `command`: that of make_again, without the instance.
+// Of a use case that writes a certificate and knows its instance's hash.
+template <class Answer>
+Provenance provenance_of(const Answer& answer) {
+  Provenance provenance;
+  provenance.instance_path = answer.instance_path;
+  provenance.instance_sha256 = answer.instance_sha256;
+  provenance.certificate = &answer.file;
+  provenance.claims = answer.certificate.claims;
+  provenance.costs = {time_fact("time in all", answer.total_seconds)};
+  return provenance;
+}
+
+// Of one that has the instance; `command`: that of make_again, without the instance.
 template <class Answer>
 Provenance provenance_of(const Answer& answer, const std::string& command) {
   Provenance provenance;

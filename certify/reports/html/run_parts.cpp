@@ -96,13 +96,7 @@ std::string followed_run_page(const FollowedRunAnswer& answer, const FollowedRun
   add_attention(page, told.attention, answer.groups);
   page.section("Tables");
   for (const Table& table : told.tables) page.table(table);
-  Provenance provenance;
-  provenance.instance_path = answer.instance_path;
-  provenance.instance_sha256 = answer.instance_sha256;
-  provenance.certificate = &answer.file;
-  provenance.claims = answer.certificate.claims;
-  provenance.costs = {time_fact("time in all", answer.total_seconds)};
-  add_provenance(page, provenance);
+  add_provenance(page, provenance_of(answer));
   return std::move(page).text();
 }
 
