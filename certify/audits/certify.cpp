@@ -114,7 +114,9 @@ CertifiedFacts certified_facts(const CertifyAnswer& answer) {
   facts.smoothness = answer.smoothness;
   if (answer.in_norm && answer.in_norm->optimum) {
     facts.more = [&answer](CertificateText& text, std::size_t problem, std::size_t) {
-      write_norm_claims(text, problem, answer.norm, *answer.in_norm->optimum);
+      const std::size_t least = write_norm_claims(text, problem, answer.norm, *answer.in_norm->optimum);
+      if (answer.near_rank && answer.near_rank->evidence)
+        write_near_rank_claim(text, problem, answer.norm, least, *answer.near_rank->evidence);
       const std::optional<NormOptimum>& bounded = answer.in_norm->of_rank;
       if (bounded && bounded->factor_columns() < answer.in_norm->optimum->factor_columns())
         write_norm_claims(text, problem, answer.norm, *bounded);

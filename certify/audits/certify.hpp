@@ -11,6 +11,7 @@
 #include "certify/audits/resolution.hpp"
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/certificates/margin.hpp"
+#include "numerics/norms/near_rank.hpp"
 #include "numerics/norms/optimum.hpp"
 #include "numerics/norms/solution_face.hpp"
 

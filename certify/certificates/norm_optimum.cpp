@@ -39,4 +39,15 @@ std::size_t write_norm_claims(CertificateText& text, std::size_t problem, const 
   return claim;
 }
 
+void write_near_rank_claim(CertificateText& text, std::size_t problem, const Norm& norm, std::size_t optimum,
+                           const NearRankEvidence& shown) {
+  text.claim("norm-near-rank", problem,
+             "norm " + norm.word + " from " + std::to_string(optimum) + " rank " +
+                 std::to_string(shown.left.columns) + " distance " + certificate_number(shown.distance));
+  write_matrix(text, "left", shown.left);
+  write_matrix(text, "right", shown.right);
+  text.line("dual-norm " + certificate_number(shown.dual_bound) + " bits " + std::to_string(shown.bits) +
+            " slope " + certificate_number(shown.slope) + " step " + certificate_number(shown.step));
+}
+
 }  // namespace attest

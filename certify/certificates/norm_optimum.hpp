@@ -1,8 +1,9 @@
-// Claims about the margin problem in another norm (kinds norm-optimum, norm-support-within and
-// norm-locally-optimal of proofs/statements/GRAMMAR.md).
+// Claims about the margin problem in another norm (kinds norm-optimum, norm-support-within,
+// norm-locally-optimal and norm-near-rank of proofs/statements/GRAMMAR.md).
 #pragma once
 
 #include "certify/certificates/text.hpp"
+#include "numerics/norms/near_rank.hpp"
 #include "numerics/norms/optimum.hpp"
 
 namespace attest {
@@ -13,5 +14,9 @@ void write_matrix(CertificateText& text, const std::string& name, const WrittenM
 // Returns the number of the first of the claims.
 std::size_t write_norm_claims(CertificateText& text, std::size_t problem, const Norm& norm,
                               const NormOptimum& optimum);
+
+// `optimum` is the number of the claim norm-optimum that it is about.
+void write_near_rank_claim(CertificateText& text, std::size_t problem, const Norm& norm, std::size_t optimum,
+                           const NearRankEvidence& shown);
 
 }  // namespace attest

@@ -90,7 +90,11 @@ void ClaimExport::state(const attest_check::NormOptimum& evidence) {
     shown += rank + " " + first + " " + second + " " + multipliers + " " + dual + bits;
     claim_.term = "NuclearOptimum" + problem_index() + " " + shown;
     left.rank = rank;
-    define_evidence("NuclearEvidence (NuclearData " + shown + ")");
+    left.known = named("known");
+    left.high = hi;
+    claim_.definitions +=
+        "Definition " + left.known + " : nuclear_data big_integers := NuclearData " + shown + ".\n";
+    define_evidence("NuclearEvidence " + left.known);
     left.rows = "factor_product " + named("left") + " " + named("right");
     left.unit = "mul " + named("left_unit") + " " + named("right_unit");
     matrix = "matrix_real (" + left.rows + ")\n      (real (" + left.unit + "))";
@@ -162,6 +166,26 @@ void ClaimExport::state(const attest_check::NormPath& evidence) {
                                     rate + " " + cited_->rank
                               : "True") +
                      "]";
+}
+
+void ClaimExport::state(const attest_check::NearRank& evidence) {
+  const std::string cited = citation(evidence.from);
+  if (!claim_.skipped.empty()) return;
+  const std::string rank = std::to_string(evidence.rank) + "%nat";
+  const std::string distance = define_number("distance", evidence.distance);
+  const std::string first = define_matrix("left", evidence.left),
+                    second = define_matrix("right", evidence.right);
+  const std::string dual = define_number("dual_norm", evidence.dual_bound),
+                    slope = define_number("slope", evidence.slope),
+                    step = define_number("step", evidence.step);
+  claim_.term = "NormNearRank" + problem_index() + cited + " (Some " + cited_->known + ") " + rank + " " +
+                distance + " " + first + " " + second + " " + dual + " " + std::to_string(evidence.bits) +
+                "%Z " + slope + " " + step;
+  claim_.statement = let_norm(evidence.norm) + "forall w, separates " + alpha_ +
+                     " w -> norm w <= fraction_real " + cited_->high +
+                     " ->\n      exists v, @rank_at_most [finType of 'I_(left_dimension data)] [finType of "
+                     "'I_(right_dimension data)] " +
+                     rank + " v /\\\n        norm (w - v)%V <= fraction_real " + distance;
 }
 
 // The constraints with margin 1 at the only shortest vector.

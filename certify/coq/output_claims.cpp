@@ -32,7 +32,8 @@ constexpr const char* about_margins[] = {"feasible",
                                          "separable-without",
                                          "robust-radius",
                                          "norm-optimum",
-                                         "norm-support-within"};
+                                         "norm-support-within",
+                                         "norm-near-rank"};
 // and of heads of several outputs, and of selection cross-entropy, besides; then of the former and of the
 // latter.
 constexpr const char* about_outputs[] = {"locally-optimal",

@@ -143,6 +143,10 @@ Json rank_json(const CertifyAnswer& answer) {
   return value;
 }
 
+Json claimed_distance(const NearRank& near) {
+  return near.evidence ? Json(decimal_up(near.evidence->distance, 3)) : Json(nullptr);
+}
+
 }  // namespace
 
 std::string solutions_words(const CertifyAnswer& answer) {
@@ -150,9 +154,12 @@ std::string solutions_words(const CertifyAnswer& answer) {
   if (answer.norm.kind == NormKind::nuclear) {
     const std::size_t largest = largest_solution_rank(answer.data);
     std::string words = "each of rank at most " + std::to_string(largest);
-    if (answer.near_rank && answer.near_rank->rank < largest)
-      words += ", and up to " + decimal_up(answer.near_rank->distance, 3) + " of rank at most " +
-               std::to_string(answer.near_rank->rank);
+    if (answer.near_rank && answer.near_rank->rank < largest) {
+      words += ", and up to " + decimal_up(answer.near_rank->distance, 3);
+      if (answer.near_rank->evidence)
+        words += " (in the certificate " + decimal_up(answer.near_rank->evidence->distance, 3) + ")";
+      words += " of rank at most " + std::to_string(answer.near_rank->rank);
+    }
     return words + "; whether there is one is not decided";
   }
   if (!answer.face) return "whether there is one is not decided";
@@ -217,7 +224,8 @@ Json norm_json_value(const CertifyAnswer& answer) {
   if (answer.rank_asked > 0) value_of["rank_bounded"] = rank_json(answer);
   value_of["rank_of_every_solution"] = factored ? Json(largest_solution_rank(answer.data)) : Json(nullptr);
   value_of["near_rank"] = answer.near_rank ? Json{{"rank", answer.near_rank->rank},
-                                                  {"distance", decimal_up(answer.near_rank->distance, 3)}}
+                                                  {"distance", decimal_up(answer.near_rank->distance, 3)},
+                                                  {"claimed_distance", claimed_distance(*answer.near_rank)}}
                                            : Json(nullptr);
   const auto unique = found == nullptr ? std::nullopt : unique_solution(answer);
   value_of["unique"] = unique ? Json(*unique) : Json(nullptr);

@@ -79,6 +79,7 @@ Json json_proof(const MirrorRunAnswer& answer) {
                         {"zeta_0", lower(region.zeta)},
                         {"least_margin", lower(region.least_margin)},
                         {"max_one_minus_s", upper(region.unselected)},
+                        {"max_loss_gap", upper(region.loss)},
                         {"zeta_growth", lower(region.growth)},
                         {"bregman_constant", upper(region.direction)},
                         {"bregman_power", region.power}};

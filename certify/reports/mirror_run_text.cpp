@@ -63,7 +63,10 @@ constexpr const char* conditions_level = "checked";
 std::string forever_line(const MirrorOutcome& outcome) {
   if (!outcome.proof) {
     const std::string& reason = outcome.limit ? outcome.proof_reason : outcome.limit_reason;
-    return fact("for ever", "undecided" + (reason.empty() ? "" : ": " + reason));
+    return fact("for ever", "undecided" + (reason.empty() ? "" : ": " + reason)) +
+           (outcome.limit
+                ? "c T17 may hold at a later step: --steps, or --until-forever, which goes on until it does\n"
+                : "");
   }
   const MirrorRegion& region = outcome.proof->region;
   std::string out = fact("for ever",
@@ -72,6 +75,10 @@ std::string forever_line(const MirrorOutcome& outcome) {
                          conditions_level);
   out += fact("attention for ever",
               "1 - s at most " + decimal_up(Rational(region.unselected), 4) + " in every sequence",
+              conditions_level);
+  out += fact("loss for ever",
+              "at most " + decimal_up(Rational(region.loss), 4) +
+                  " above its limit from t = " + std::to_string(outcome.proof->t0) + " on",
               conditions_level);
   return out;
 }

@@ -146,6 +146,7 @@ class RegionProof {
     region.zeta = low(data_.zeta);
     region.least_margin = *std::min_element(low_.begin(), low_.end());
     region.unselected = bounds_.unselected();
+    region.loss = bounds_.loss();
     region.local = data_.local;
     const Number speed = data_.gamma - Number(all.outside) * Number(data_.along_outside);
     if (normalised_)

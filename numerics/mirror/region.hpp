@@ -27,6 +27,7 @@ struct MirrorRegion {
   double zeta = 0;           // zeta_0, lower bound
   double least_margin = 0;   // of all constraints at all later steps, lower bound
   double unselected = 0;     // max_i of 1 - s_i at all later steps
+  double loss = 0;           // of the loss above its limit at all later steps
   double growth = 0;         // normalised: zeta grows by at least this times eta_t a step; else 0
   double direction = 0;      // c: 1 - <Z,u>/||Z||_Q <= c/zeta^power
   double power = 0;

@@ -171,6 +171,7 @@ std::optional<WeightRanges<Number>> RegionData<Number>::ranges(const std::vector
     if (loss_ == Loss::cross_entropy && !(low(lowest) > 0)) return std::nullopt;
     const Number steep = loss_slope(loss_, lowest), flat = loss_slope(loss_, highest);
     found.unselected.push_back(unselected);
+    found.loss += share_ * steep * deficit;
     const Number spread(std::max(high(deficit), high(gain)));
     for (const std::size_t c : group.constraints) {
       const Number scale = share_ * count_[c];

@@ -19,6 +19,7 @@ struct WeightRanges {
   std::vector<Number> outside;     // of |b_c| on N
   std::vector<double> unselected;  // per group with constraints, of 1 - s
   Number multiplier_level{0.0};    // K = sum mu_c log(b_c/mu_c), a lower bound
+  Number loss{0.0};                // above that of the selected tokens alone, an upper bound
 };
 
 // P: constraints with a positive score gap; N, "outside": the others.

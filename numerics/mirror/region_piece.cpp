@@ -277,6 +277,11 @@ double PieceBounds<Number>::unselected() const {
   return *std::max_element(ranges_->unselected.begin(), ranges_->unselected.end());
 }
 
+template <typename Number>
+double PieceBounds<Number>::loss() const {
+  return high(ranges_->loss);
+}
+
 template class PieceBounds<double>;
 template class PieceBounds<DoubleInterval>;
 

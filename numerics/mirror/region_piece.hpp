@@ -48,6 +48,8 @@ class PieceBounds {
   double concentration() const { return concentration_; }
   // max_i of 1 - s_i.
   double unselected() const;
+  // Of the loss above that of the selected tokens alone.
+  double loss() const;
 
  private:
   double curvature(const RaySpan& ray, const PoweredRay<Number>& powers, double from, double to,

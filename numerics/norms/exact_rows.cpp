@@ -57,6 +57,14 @@ std::vector<Integer> ExactRows::margins(const std::vector<Integer>& w) const {
   return result;
 }
 
+std::vector<std::size_t> positions(const IntegerConstraints& constraints,
+                                   const std::vector<Constraint>& listed) {
+  std::vector<std::size_t> result;
+  for (std::size_t c = 0; c < constraints.size() && result.size() < listed.size(); ++c)
+    if (constraints.constraint(c) == listed[result.size()]) result.push_back(c);
+  return result;
+}
+
 Integer largest_magnitude(const std::vector<Integer>& values) {
   Integer largest;
   for (const Integer& x : values) largest = std::max(largest, Integer(abs(x)));

@@ -32,6 +32,10 @@ class ExactRows {
   Integer unit_;
 };
 
+// Positions of the listed constraints, which increase, among all.
+std::vector<std::size_t> positions(const IntegerConstraints& constraints,
+                                   const std::vector<Constraint>& listed);
+
 // 0 when there are none.
 Integer largest_magnitude(const std::vector<Integer>& values);
 

@@ -1,25 +1,13 @@
 #include "numerics/norms/solution_face.hpp"
 
-#include <Eigen/SVD>
 #include <algorithm>
 
 #include "numerics/margin/rank.hpp"
 #include "numerics/norms/exact_rows.hpp"
-#include "numerics/norms/spectral_norm.hpp"
-#include "numerics/numbers/dyadic.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 namespace {
-
-// Positions of the listed constraints, which increase, among all.
-std::vector<std::size_t> positions(const IntegerConstraints& constraints,
-                                   const std::vector<Constraint>& listed) {
-  std::vector<std::size_t> result;
-  for (std::size_t c = 0; c < constraints.size() && result.size() < listed.size(); ++c)
-    if (constraints.constraint(c) == listed[result.size()]) result.push_back(c);
-  return result;
-}
 
 class Face {
  public:
@@ -100,47 +88,7 @@ SolutionFace face_of(const IntegerConstraints& constraints, const Norm& norm, co
   return found;
 }
 
-// Row by row, as a matrix of doubles.
-RowMatrix rounded(const std::vector<Rational>& entries, std::size_t rows, std::size_t columns) {
-  RowMatrix matrix(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(columns));
-  for (std::size_t k = 0; k < entries.size(); ++k) matrix.data()[k] = mpq_get_d(entries[k].backend().data());
-  return matrix;
-}
-
-// W(multipliers) over the bound of its dual norm.
-std::vector<Rational> dual_matrix(const IntegerConstraints& constraints, const NormOptimum& optimum) {
-  const ExactRows rows(constraints);
-  const ConstraintVector& multipliers = optimum.multipliers;
-  const std::vector<Integer> sum =
-      rows.combination(positions(constraints, multipliers.constraint), multipliers.numerator);
-  std::vector<Rational> result;
-  for (const Integer& x : sum)
-    result.push_back(Rational(x, rows.unit() * multipliers.denominator) / optimum.dual_bound);
-  return result;
-}
-
 }  // namespace
-
-std::optional<NearRank> near_rank(const TokenData& data, const Selection& selection,
-                                  const NormOptimum& optimum) {
-  constexpr double near_one = 1 - 0x1p-20;
-  const std::size_t d = data.left_dimension, e = data.right_dimension;
-  const std::vector<Rational> dual = dual_matrix(IntegerConstraints(data, selection), optimum);
-  const Eigen::JacobiSVD<Eigen::MatrixXd> parts(rounded(dual, d, e),
-                                                Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd& values = parts.singularValues();
-  Eigen::Index rank = 0;
-  while (rank < values.size() && values(rank) > near_one) ++rank;
-  const double next = rank < values.size() ? values(rank) : 0;
-  const RowMatrix largest = parts.matrixU().leftCols(rank) * values.head(rank).asDiagonal() *
-                            parts.matrixV().leftCols(rank).transpose();
-  std::vector<Ball> rest;
-  for (std::size_t k = 0; k < dual.size(); ++k)
-    rest.emplace_back(dual[k] - Rational(largest.data()[k]), static_cast<long>(optimum.bits) + 32);
-  const Rational bound = Rational(next) * (1 + power_of_two(-22)) + power_of_two(-40);
-  if (bound >= 1 || !proves_spectral_norm(rest, d, e, bound, optimum.bits)) return std::nullopt;
-  return NearRank{static_cast<std::size_t>(rank), (optimum.value.hi - optimum.value.lo) / (1 - bound)};
-}
 
 std::optional<SolutionFace> solution_face(const TokenData& data, const Selection& selection, const Norm& norm,
                                           const NormOptimum& optimum, const Budget& budget) {

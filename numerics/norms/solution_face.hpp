@@ -32,19 +32,6 @@ struct SolutionFace {
 std::optional<SolutionFace> solution_face(const TokenData& data, const Selection& selection, const Norm& norm,
                                           const NormOptimum& optimum, const Budget& budget);
 
-// In the nuclear norm: every solution is this near, in that norm, to a matrix of this rank.
-struct NearRank {
-  std::size_t rank = 0;
-  Rational distance;
-};
-
-// From the singular values of the optimum's M over B: with s_i those of rank + 1 and more at most s < 1,
-// every solution W of singular values sigma_i has LO <= <M/B, W> <= sum sigma_i - (1 - s) sum_{i > rank}
-// sigma_i (von Neumann), so the last sum is at most (HI - LO)/(1 - s). Nothing where s is not proved to be
-// below 1.
-std::optional<NearRank> near_rank(const TokenData& data, const Selection& selection,
-                                  const NormOptimum& optimum);
-
 // Of every solution W in a norm that orthogonal projections do not increase, and decrease when they change W
 // (the nuclear norm): with P that onto the span of the z_i of groups that have constraints, W P has the same
 // margins, so W = W P; and alike on the left.

@@ -8,6 +8,9 @@ UNIT = Instance("unit-matrix-c", "cross-attention", [0, 0, 0], [[[1, 0], [0, 0]]
 # With a query of length 4, which the margins of the third group have as a factor.
 LONG = Instance("long-query-c", "cross-attention", [0, 0, 0], [[[1, 0], [0, 0]], [[0, 1], [0, 0]], [[0, 0], [-2, 3]]],
                 [1, 1], z=[[1, 0], [0, 1], [4, 0]])
+# Only W_11 >= 1 and 2 W_11 - 3 W_21 >= 1: of rank 1, but for what a larger norm leaves room for.
+FIRST = Instance("first-entry-c", "cross-attention", [0, 0], [[[1, 0], [0, 0]], [[0, 0], [-2, 3]]], [1, 1],
+                 z=[[1, 0], [1, 0]])
 ONES = ["vector multipliers 2 over 1", "0 1 1", "1 1 1"]
 HALVES = ["vector multipliers 2 over 2^1"] + ONES[1:]
 PRIMAL = ["matrix primal 2 2 over 1", "1 0", "0 1"]
@@ -23,6 +26,20 @@ def optimum(words, matrix=PRIMAL, multipliers=ONES, dual="1"):
 CUBIC = optimum("l3 value 6299/5000 63/50 distance 4/25", dual="127/80 bits 29")
 SEVEN = optimum("l7/4 value 14859/10000 743/500 distance 1/25", dual="26919/20000 bits 64")
 NUCLEAR = optimum("nuclear value 1048575*2^-19 2 rank-at-most 2", FACTORS, dual="1048577*2^-20 bits 40")
+
+
+# Of all W of norm at most 1001/1000, by |x_1 / B|^2 + |x_2|^2/4 <= |x|^2: .0948 is proved, .001 is true.
+ENTRY = optimum("nuclear value 1048575*2^-20 1001/1000 rank-at-most 1",
+                ["matrix left 2 1 over 1", "1", "0", "matrix right 2 1 over 1", "1", "0"],
+                ["vector multipliers 1 over 1", "0 1 1"], "1048577*2^-20 bits 40")
+FAR, NEAR = "19/200", "47/500"
+
+
+def near(distance=FAR, rank=1, left=("1", "0"), right=("1", "0"), dual="1048577*2^-20", bits=40, slope="1*2^-1",
+         step="1*2^-5", cited=1, number=2, norm="nuclear"):
+    return [f"claim {number} norm-near-rank problem 1 norm {norm} from {cited} rank {rank} distance {distance}",
+            f"matrix left 2 {rank} over 1", *left, f"matrix right 2 {rank} over 1", *right,
+            f"dual-norm {dual} bits {bits} slope {slope} step {step}"]
 
 
 def within(norm, *places, number=2, size=None):
@@ -51,6 +68,12 @@ def correct(case):
     case("correct", "l7-4-without-distance", changed(SEVEN, " distance 1/25", ""), 0)
     case("correct", "within-long-query", CUBIC + within("l3", *BOTH), 0, LONG)
     case("correct", "all-listed", CUBIC + within("l3", *BOTH, "2 1"), 0)
+    case("correct", "near-rank", ENTRY + near(), 0, FIRST)
+    thirds = changed(near(left=("3", "0")), "right 2 1 over 1", "right 2 1 over 3")
+    case("correct", "near-rank-longer-vectors", ENTRY + thirds, 0, FIRST)
+    case("correct", "near-rank-turned", ENTRY + near(right=("1", "1")), 0, FIRST)
+    whole = ("1 0", "0 1")
+    case("correct", "near-rank-full", NUCLEAR + near(rank=2, left=whole, right=whole, distance="1"), 0)
     case("correct", "l2", optimum("l2 value 141421/100000 70711/50000 distance 1/100", dual="282843/200000 bits 64"), 0)
 
 
@@ -113,6 +136,33 @@ def incorrect(case):
     case("incorrect", "local-nuclear", NUCLEAR + local("nuclear"), 1)
     case("incorrect", "local-cites-local",
          CUBIC + local("l3") + ["claim 3 norm-locally-optimal problem 1 norm l3 from 2"], 1)
+    near_rank_incorrect(case)
+
+
+def near_rank_incorrect(case):
+    def false(name, about=FIRST, optimum=ENTRY, **changes):
+        case("incorrect", f"near-rank-{name}", optimum + near(**changes), 1, about)
+
+    false("distance", distance=NEAR)
+    false("left", left=("1", "1"))
+    false("right", right=("2", "0"))
+    false("other-direction", left=("0", "1"), right=("0", "1"))
+    false("longer", left=("2", "0"))
+    false("dual-small", dual="1048575*2^-20")
+    false("dual-large", dual="1025*2^-10")
+    false("dual-zero", dual="0")
+    false("dual-negative", dual="-1048577*2^-20")
+    false("bits", dual="268435457*2^-28", bits=29)
+    false("slope", slope="17/16")
+    false("slope-negative", slope="-1*2^-1")
+    false("step-zero", step="0")
+    false("step-negative", step="-1*2^-5")
+    false("step-long", step="1*2^-1", distance="1000")
+    false("step-longer", step="1", distance="1000")
+    # The face of the unit matrix's problem has matrices of rank 1 and 2.
+    false("of-rank-two", UNIT, NUCLEAR)
+    false("of-an-entrywise-norm", UNIT, optimum("l1 value 2 2"))
+    case("incorrect", "near-rank-of-itself", ENTRY + near() + near(number=3, cited=2), 1, FIRST)
 
 
 def malformed(case):
@@ -136,10 +186,31 @@ def malformed(case):
     case("malformed", "entry-too-many", [line if line != "1 0" else "1 0 0" for line in CUBIC], 2)
     case("malformed", "row-missing", [line for line in CUBIC if line != "1 0"], 2)
     case("malformed", "denominator", changed(CUBIC, "2 2 over 1", "2 2 over 0"), 2)
+    near_rank_malformed(case)
     case("malformed", "size", CUBIC + within("l3", *BOTH, size=3), 2)
     case("malformed", "order", CUBIC + within("l3", *BOTH[::-1]), 2)
     case("malformed", "no-constraint", CUBIC + within("l3", "0 0"), 2)
     case("malformed", "from-itself", CUBIC + ["claim 2 norm-locally-optimal problem 1 norm l3 from 2"], 2)
+
+
+def near_rank_malformed(case):
+    def bad(name, lines):
+        case("malformed", f"near-rank-{name}", ENTRY + lines, 2, FIRST)
+
+    bad("l1", near(norm="l1"))
+    bad("rank-zero", near(rank=0))
+    bad("rank-three", near(rank=3, left=("1 0 0",) * 2, right=("1 0 0",) * 2))
+    bad("few-bits", near(bits=28))
+    bad("many-bits", near(bits=4097))
+    bad("no-bits", changed(near(), " bits 40", ""))
+    bad("no-step", changed(near(), " step 1*2^-5", ""))
+    bad("no-distance", changed(near(), f" distance {FAR}", ""))
+    bad("columns", changed(near(), "left 2 1", "left 2 2"))
+    bad("rows", changed(near(), "right 2 1", "right 1 1"))
+    bad("turned-round", near()[:1] + near()[4:7] + near()[1:4] + near()[7:])
+    bad("entry-missing", near()[:-2] + near()[-1:])
+    bad("more-words", changed(near(), "step 1*2^-5", "step 1*2^-5 1"))
+    bad("from-itself", near(cited=2))
 
 
 def write(corpus, recount):

@@ -33,8 +33,10 @@ def decimal(x):
     return Decimal(x.numerator) / Decimal(x.denominator)
 
 
-def least_norm(norm):
-    """Of the unit matrix, which is optimal."""
+def least_norm(norm, instance="unit-matrix-c"):
+    """Of the unit matrix, which is optimal; of first-entry-c its first entry is."""
+    if instance == "first-entry-c":
+        return Decimal(1)
     if norm in ("nuclear", "l1"):
         return Decimal(2)
     return Decimal(1) if norm == "linf" else Decimal(2) ** (1 / decimal(Fraction(norm[1:])))
@@ -114,6 +116,17 @@ class Path:
         return ""
 
 
+def far_from_rank(instance, lines, words):
+    """The largest sum of singular values beyond the first ones of this number, of all matrices of the norm that the
+    claim cited allows: with W_11 >= 1, of norm h, the second is at most h - 1; with W_22 >= 1 as well diag(h/2, h/2)
+    is among them."""
+    if int(words[10]) >= 2:
+        return Fraction(0)
+    cited = next(line for line in lines if line[:2] == ["claim", words[8]])
+    high = rational(cited[9])
+    return min(high - 1, high / 2) if instance == "first-entry-c" else high / 2
+
+
 def mirror_run(instance, lines, k):
     """The run of the claim in that line, its checkpoints and T13's constant with its first step."""
     loss = next(words[words.index("loss") + 1] for words in lines if "loss" in words)
@@ -180,8 +193,9 @@ def objection(text, instance):
         kind, norm = words[2], words[6] if len(words) > 6 else ""
         if kind == "norm-optimum":
             lo, hi = (decimal(rational(word)) for word in words[8:10])
-            if not lo <= least_norm(norm) + SLACK or not least_norm(norm) <= hi + SLACK:
-                return f"claim {words[1]}: the least norm is {least_norm(norm)}"
+            least = least_norm(norm, instance)
+            if not lo <= least + SLACK or not least <= hi + SLACK:
+                return f"claim {words[1]}: the least norm is {least}"
             if "distance" in words:
                 scale = rational(lines[k + 1][-1].replace("2^", "1*2^"))
                 matrix = [[rational(word) / scale for word in lines[k + 2 + row]] for row in range(2)]
@@ -205,6 +219,9 @@ def objection(text, instance):
         elif kind == "factored-forever":
             if why := factored_later_objection(instance, lines, words):
                 return f"claim {words[1]}: {why}"
+        elif kind == "norm-near-rank":
+            if rational(words[12]) < far_from_rank(instance, lines, words):
+                return f"claim {words[1]}: a solution is further from that rank"
         elif kind == "norm-path":
             radius, constant = (float(min(rational(words[at]), 10 ** 6)) for at in (10, 12))
             if radius <= 0:

@@ -41,6 +41,25 @@ void CertificateReader::norm_optimum(Claim& claim) {
   in_.finish_line();
 }
 
+void CertificateReader::norm_near_rank(Claim& claim) {
+  if (claim.norm != "nuclear") in_.fail("only of the nuclear norm");
+  claim.count = count("rank");
+  claim.numbers.push_back(value("distance"));
+  in_.finish_line();
+  if (claim.count == 0) in_.fail("no such rank");
+  for (const char* name : {"left", "right"}) {
+    matrix(claim, name);
+    if (claim.matrices.back().columns != claim.count) in_.fail("the matrix has another shape");
+  }
+  in_.next_line();
+  value("dual-norm");
+  const std::size_t bits = count("bits");
+  if (bits < 29 || bits > 4096) in_.fail("bits out of range");
+  value("slope");
+  value("step");
+  in_.finish_line();
+}
+
 void CertificateReader::matrix(Claim& claim, const std::string& name) {
   in_.next_line();
   in_.expect("matrix");

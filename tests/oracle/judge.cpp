@@ -140,6 +140,9 @@ std::string Judge::norm_objection(const Certificate& certificate, const Claim& c
   if (claim.kind == "norm-optimum") return truth.optimum_objection(claim);
   const Claim& cited = certificate.claims[claim.from - 1];
   if (claim.kind == "norm-path") return norm_path_objection(certificate, claim, cited, answer, truth);
+  if (claim.kind == "norm-near-rank")
+    return cited.norm == "nuclear" ? truth.near_rank_objection(claim, cited.numbers[1])
+                                   : "cites another norm";
   if (cited.norm != claim.norm || cited.numbers.size() != 3) return "cites no solution in its norm";
   return claim.kind == "norm-support-within" ? truth.support_objection(claim.listed)
                                              : truth.local_objection();

@@ -65,7 +65,7 @@ NormTruth::NormTruth(const MarginAnswer& answer, Pair shape, const std::string& 
   LeastNorm least = least_norm(answer, shape, exponent_);
   lo_ = least.lo;
   hi_ = least.hi;
-  if (exponent_ != 0) nearest_ = std::move(least.matrix);
+  nearest_ = std::move(least.matrix);
 }
 
 Number NormTruth::margin(std::size_t constraint, const Row& matrix) const {
@@ -115,6 +115,20 @@ Row given_entries(const Claim& claim) {
         product[i * right.rows + j] +=
             left.entries[i * left.columns + k] * right.entries[j * left.columns + k];
   return product;
+}
+
+// In the nuclear norm a matrix is as far from those of rank r as its singular values after the first r add up
+// to.
+std::string NormTruth::near_rank_objection(const Claim& claim, const Number& high) const {
+  const auto [rows, columns] = shape_;
+  if (claim.count > std::min(rows, columns)) return "no such rank";
+  for (const GivenMatrix& given : claim.matrices)
+    if (given.rows != columns || given.columns != claim.count) return "a matrix of another shape";
+  if (nearest_.empty() || hi_ > real(high)) return "";
+  const std::vector<Real> values = singular_values(nearest_, shape_);
+  Real rest;
+  for (std::size_t k = claim.count; k < values.size(); ++k) rest += values[k];
+  return rest <= real(claim.numbers[0]) + as_good_as * hi_ ? "" : "a solution is further from that rank";
 }
 
 Real NormTruth::size(const std::vector<Real>& matrix) const {

@@ -22,6 +22,8 @@ class NormTruth {
   std::string optimum_objection(const Claim& claim) const;
   std::string support_objection(const std::vector<Pair>& listed) const;
   std::string local_objection() const;
+  // Of a claim that cites an optimum with this upper bound: what is known of one solution must not refute it.
+  std::string near_rank_objection(const Claim& claim, const Number& high) const;
 
   Real size(const std::vector<Real>& matrix) const;
 
@@ -34,7 +36,7 @@ class NormTruth {
   std::string norm_;
   Number exponent_;            // of a power norm, else 0
   Real lo_, hi_;               // the least norm
-  std::vector<Real> nearest_;  // a power's: the only solution
+  std::vector<Real> nearest_;  // a power's: the only solution; the nuclear norm's: of norm hi_
 };
 
 // Bounds of the least norm, and a matrix with margins of at least 1 of norm `hi`.

@@ -22,6 +22,7 @@
 #include "proofs/checker/claims/margin/solution.hpp"
 #include "proofs/checker/claims/margin/support.hpp"
 #include "proofs/checker/claims/mirror/forever.hpp"
+#include "proofs/checker/claims/norms/near_rank.hpp"
 #include "proofs/checker/claims/norms/path.hpp"
 #include "proofs/checker/claims/paths/regularisation.hpp"
 #include "proofs/checker/claims/paths/residual.hpp"
@@ -77,6 +78,7 @@ constexpr ClaimKind kinds[] = {
     {"norm-support-within", read<NormSupportWithin>},
     {"norm-locally-optimal", read<NormLocallyOptimal>},
     {"norm-path", read<NormPath>},
+    {"norm-near-rank", read<NearRank>},
     {"mirror-run", read<MirrorRun>},
     {"mirror-forever", read<MirrorForever>},
     {"token-ray", read<TokenRay>},

@@ -6,17 +6,6 @@ namespace {
 
 constexpr unsigned most_power = 64;  // of an exponent's numerator and denominator
 
-// W(multipliers) as a matrix.
-ExactMatrix dense(const SpanElement& w) {
-  const Features& features = *w.problem().features;
-  ExactMatrix matrix{features.right_dimension(), features.left_dimension(), {}, w.column_denominator()};
-  for (std::size_t b = 0; b < matrix.rows; ++b) {
-    std::vector<Integer> column = w.column(b);
-    matrix.numerator.insert(matrix.numerator.end(), column.begin(), column.end());
-  }
-  return matrix;
-}
-
 Rational power(const Rational& x, unsigned long exponent) {
   Integer numerator, denominator;
   mpz_pow_ui(numerator.get_mpz_t(), x.get_num_mpz_t(), exponent);
@@ -39,6 +28,16 @@ void require_distance(const Claim& claim, const NormOptimum& said) {
 }
 
 }  // namespace
+
+ExactMatrix dual_matrix(const SpanElement& w) {
+  const Features& features = *w.problem().features;
+  ExactMatrix matrix{features.right_dimension(), features.left_dimension(), {}, w.column_denominator()};
+  for (std::size_t b = 0; b < matrix.rows; ++b) {
+    std::vector<Integer> column = w.column(b);
+    matrix.numerator.insert(matrix.numerator.end(), column.begin(), column.end());
+  }
+  return matrix;
+}
 
 ExactMatrix read_matrix(Reader& in, std::string_view name, std::size_t rows, std::size_t columns) {
   ExactMatrix matrix{rows, columns, {}, 1};
@@ -132,7 +131,7 @@ std::unique_ptr<Fact> NormOptimum::check(const Claim& claim) const {
   });
   claim.require(norm.at_most(primal, hi, bits),
                 "the norm of the matrix is not proved to be at most " + show(hi));
-  claim.require(norm.dual_at_most(dense(SpanElement(claim.problem, multipliers)), dual_bound, bits),
+  claim.require(norm.dual_at_most(dual_matrix(SpanElement(claim.problem, multipliers)), dual_bound, bits),
                 "the dual norm of W(multipliers) is not proved to be at most " + show(dual_bound));
   claim.require_at_most(lo * dual_bound, fraction(multipliers.total(claim.problem), multipliers.denominator),
                         "lower bound times dual-norm against the sum of the multipliers");

@@ -33,6 +33,9 @@ struct Norm {
 // "matrix NAME R C over D", then R lines of C integers; malformed unless it has this shape.
 ExactMatrix read_matrix(Reader& in, std::string_view name, std::size_t rows, std::size_t columns);
 
+// W as a matrix, transposed.
+ExactMatrix dual_matrix(const SpanElement& w);
+
 struct NormOptimum;
 
 // What the claim says is proved.

@@ -13,7 +13,7 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
-                           NormPathKind DecoderData Posed SensedKinds FinitePartKinds RunFinitePartKind
+                           NormPathKind NearRankKind DecoderData Posed SensedKinds FinitePartKinds RunFinitePartKind
                            LabelMarginsKind MirrorRunChecks MirrorRunKind MirrorForeverKind JointPathChecks
                            JointPathKind JointIteration JointRunKind JointForeverChecks JointForeverKind OutputKinds
                            OutputPathKind OutputForever TokenRayKind FactoredRunChecks FactoredRunKind
@@ -72,6 +72,9 @@ Inductive claim :=
 | NormLocallyOptimal (problem : nat) (norm : option entrywise_norm) (cited : nat)
 | NormPath (problem cited : nat) (norm : option entrywise_norm) (loss : option loss_name)
     (evidence : option (norm_evidence N))   (* of the claim cited *) (from constant : fraction N)
+| NormNearRank (problem cited : nat) (known : option (nuclear_data N))   (* of the claim cited *)
+    (rank : nat) (distance : fraction N) (left : seq (seq N)) (left_unit : N) (right : seq (seq N)) (right_unit : N)
+    (dual_bound : fraction N) (bits : Z) (slope step : fraction N)
 | FinitePart (problem : nat) (lo hi radius : fraction N) (ratios : seq (seq (option (fraction N)))) (bits : Z)
     (spanning : seq (seq bool)) (lambda_min : fraction N) (hints : gram_hints N) (coefficients : vector N)
     (bases : seq N) (combinations : seq (vector N))
@@ -148,6 +151,8 @@ Definition row (c : claim) : stated_claim :=
   | NormSupportWithin p n k mask => @Stated p (attention_kind (norm_within_kind N)) (NormWithinData n k mask)
   | NormLocallyOptimal p n k => @Stated p (norm_local_by_scoring N) (NormLocalData n k)
   | NormPath p k n l e F K => @Stated p (attention_kind (norm_path_kind N)) (NormPathData e l F K)
+  | NormNearRank p k known r x C uc Y uy b bits s t =>
+      @Stated p (attention_kind (near_rank_kind N)) (NearRankData known r x C uc Y uy b bits s t)
   | FinitePart p lo hi r ratios bits mask s h v bases ys =>
       @Stated p (finite_part_kind N) (FinitePartData lo hi r ratios bits mask s h v bases ys)
   | NoFinitePart p ratios bits y => @Stated p (no_finite_part_kind N) (NoFinitePartData ratios bits y)

@@ -1,6 +1,7 @@
 // All solutions of a margin problem in another norm: faces, and how near to a rank.
 #include <doctest/doctest.h>
 
+#include "numerics/norms/near_rank.hpp"
 #include "numerics/norms/solution_face.hpp"
 #include "tests/unit/numerics/norms/norm_cases.hpp"
 
@@ -80,5 +81,10 @@ TEST_CASE("every solution in the nuclear norm is near a matrix of small rank") {
     CHECK(found->rank >= 1);
     CHECK(found->rank <= largest_solution_rank(asked->data));
     CHECK(found->distance <= Rational(1, pow(Integer(10), 25)) * answer.optimum->value.hi);
+    REQUIRE(found->evidence.has_value() == (found->rank < largest_solution_rank(asked->data)));
+    if (!found->evidence) continue;
+    CHECK(found->evidence->left.columns == found->rank);
+    CHECK(found->evidence->distance >= found->distance);
+    CHECK(found->evidence->distance <= Rational(1, pow(Integer(10), 12)) * answer.optimum->value.hi);
   }
 }
