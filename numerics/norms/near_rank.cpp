@@ -8,6 +8,7 @@
 #include "numerics/norms/solution_face.hpp"
 #include "numerics/norms/spectral_norm.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 namespace {

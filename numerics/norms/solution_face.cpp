@@ -4,7 +4,6 @@
 
 #include "numerics/margin/rank.hpp"
 #include "numerics/norms/exact_rows.hpp"
-#include "numerics/problem/scaled_constraints.hpp"
 
 namespace attest {
 namespace {
