@@ -337,16 +337,7 @@ split; [ | | exact: said_of_sound He | exact: said_of_sound Hu].
   + exact: between_ends_real product_norm_contains Hn.
   exact: between_ends_real balance_contains Hb.
 split; first exact: between_ends_real seen_excess_contains Hg.
-have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] Ha] := attention_seen.
-set rest := unselected_of picks P _ in Hall Hhas; have su : size rest = size (sequences D).
-  by rewrite size_map size_zip ss sp minnn.
-have unselected i := unselected_contains Pok P (v := View [::] (seen_attention (looked_attention v)) [::] [::] [::])
-  attention_seen i.
-split=> [i|].
-  have il : ((i : data_group D) < size rest)%nat by rewrite su; exact: ltn_ord.
-  apply: certainly_le_real (all_nthP anything Hall _ il); [exact: unselected | exact: claimed_contains].
-have /(has_nthP anything) [j jl Hj] := Hhas; rewrite su in jl; exists (Ordinal jl : data_group D).
-apply: certainly_le_real Hj; [exact: claimed_contains | exact: (unselected (Ordinal jl : data_group D))].
+exact: unselected_in_band attention_seen Hall Hhas.
 Qed.
 
 (* What a point of the fact says. *)

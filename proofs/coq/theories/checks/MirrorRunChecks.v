@@ -134,7 +134,7 @@ Definition between_ends (b : claimed_band N) (I : interval) : bool :=
 Record mirror_solution := MirrorSolution { solution_entries : seq (seq interval); solution_length : interval }.
 
 Definition unselected_in (attention : seq (seq interval)) : seq interval :=
-  [seq isum P (set_nth anything sp.1 sp.2 (interval0 N)) | sp <- zip attention picks].
+  unselected_of picks P (View [::] attention [::] [::] [::]).
 
 Definition directed_check (x : mirror_solution) (s : mirror_state) (w : seq (seq interval)) (dual_norm : interval) k :
     bool :=
@@ -226,6 +226,21 @@ move=> H /andP[lo hi]; split; first by apply: certainly_le_real lo => //; exact:
 by apply: certainly_le_real hi => //; exact: claimed_contains.
 Qed.
 
+Lemma unselected_in_band (b : claimed_band N) table (x : vec (coord (problem D))) : encloses table (attention x) ->
+  all (fun I => certainly_le I (claimed P b.2)) (unselected_in table) ->
+  has (certainly_le (claimed P b.1)) (unselected_in table) ->
+  (forall i, 1 - attention x (alpha i) <= (band_real b).2) /\ exists i, (band_real b).1 <= 1 - attention x (alpha i).
+Proof.
+move=> seen Hall Hhas; have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] _] := seen.
+have su : size (unselected_in table) = size (sequences D) by rewrite size_map size_zip ss sp minnn.
+have unselected i := unselected_contains Pok P (v := View [::] table [::] [::] [::]) seen i.
+split=> [i|].
+  have il : ((i : data_group D) < size (unselected_in table))%nat by rewrite su; exact: ltn_ord.
+  by apply: certainly_le_real (all_nthP anything Hall _ il); [exact: unselected | exact: claimed_contains].
+have /(has_nthP anything) [j jl Hj] := Hhas; rewrite su in jl; exists (Ordinal jl : data_group D).
+by apply: certainly_le_real Hj; [exact: claimed_contains | exact: (unselected (Ordinal jl : data_group D))].
+Qed.
+
 Hypothesis ca : (c < a)%positive.
 Let p1 : 1 < p := exponent_gt1 ca.
 Let conj : / p + / q = 1 := exponent_conjugate ca.
@@ -293,25 +308,6 @@ Hypothesis Bok : best_ok D.
 Lemma attention_enclosed : encloses (seen_attention (looked_view v)) (attention w).
 Proof. exact: attention_table_encloses Dok Rok _ _ margins_enclosed. Qed.
 
-Lemma unselected_in_contains (i : group (problem D)) :
-  contains (nth anything (unselected_in (seen_attention (looked_view v))) (i : data_group D))
-    (1 - attention w (alpha i)).
-Proof.
-have [/eqP sp _] := andP Pok; have [fa Ha] := attention_enclosed; have [/eqP ss _] := andP fa.
-have il := ltn_ord (i : data_group D); have pl := picks_lt (i : data_group D) Pok; have sr := fits_row fa il.
-rewrite /unselected_in (nth_map ([::], 0%nat)) ?size_zip ?ss ?sp ?minnn // nth_zip ?ss ?sp //=.
-pose rest (u : 'I_(length_of D i)) := if (u : nat) == nth 0%nat picks i then 0 else attention w (token_of u).
-have -> : 1 - attention w (alpha i) = \sum_(u < length_of D i) rest u.
-  have -> : alpha i = token_of (Ordinal pl) by congr token_of; apply: val_inj.
-  rewrite -(attention_sum alpha w i) sum_group (bigD1 (Ordinal pl)) //= [RHS](bigD1 (Ordinal pl)) //=.
-  have -> : rest (Ordinal pl) = 0 by rewrite /rest /= eqxx.
-  rewrite (eq_bigr rest) => [|u ne]; last by rewrite /rest; case: eqP => // E; case/eqP: ne; apply: val_inj.
-  by ring.
-apply: isum_contains => [|u]; first by rewrite size_set_nth sr; apply/maxn_idPr.
-rewrite nth_set_nth /= /rest; case: ifP => _; first exact: contains0.
-exact: (Ha (token_of u)).
-Qed.
-
 Let Hz : matrix_encloses (dual_entries s) z := proj1 at_s.
 Let Hw : matrix_encloses (primal_entries v) w := primal_enclosed.
 
@@ -366,15 +362,7 @@ split.
 - exact: between_ends_real mirror_dual_norm_contains Hq.
 - apply: between_ends_real Hl; have scores := selected_scores_enclose P (proj1 (andP Bok)).
   exact: (loss_excess_contains P Dok margins_enclosed l scores).
-have [/eqP sp _] := andP Pok; have [/andP[/eqP ss _] Ha] := attention_enclosed.
-have su : size (unselected_in (seen_attention (looked_view v))) = size (sequences D).
-  by rewrite size_map size_zip ss sp minnn.
-split=> [i|].
-  have il : ((i : data_group D) < size (unselected_in (seen_attention (looked_view v))))%nat.
-    by rewrite su; exact: ltn_ord.
-  apply: certainly_le_real (all_nthP anything Hall _ il); [exact: unselected_in_contains | exact: claimed_contains].
-have /(has_nthP anything) [j jl Hj] := Hhas; rewrite su in jl; exists (Ordinal jl : data_group D).
-apply: certainly_le_real Hj; [exact: claimed_contains | exact: (unselected_in_contains (Ordinal jl : data_group D))].
+exact: unselected_in_band attention_enclosed Hall Hhas.
 Qed.
 End AtStep.
 
