@@ -39,11 +39,8 @@ Integer divide_ceil(const Integer& p, const Integer& q) {
 
 Rational scale_by_power_of_two(const Integer& x, long exponent) {
   Rational y(x);
-  if (exponent >= 0) {
-    mpq_mul_2exp(y.get_mpq_t(), y.get_mpq_t(), static_cast<mp_bitcnt_t>(exponent));
-  } else {
-    mpq_div_2exp(y.get_mpq_t(), y.get_mpq_t(), static_cast<mp_bitcnt_t>(-exponent));
-  }
+  const mp_bitcnt_t size = static_cast<mp_bitcnt_t>(exponent >= 0 ? exponent : -exponent);
+  (exponent >= 0 ? mpq_mul_2exp : mpq_div_2exp)(y.get_mpq_t(), y.get_mpq_t(), size);
   return y;
 }
 

@@ -3,6 +3,7 @@
 
 #include <gmpxx.h>
 
+#include <bit>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -18,7 +19,9 @@ inline constexpr std::size_t max_bits = 1UL << 24;  // of integers, numerators a
 
 // Bit length of |x|; 0 for 0.
 inline std::size_t bit_length(const Integer& x) {
-  return x == 0 ? 0 : mpz_sizeinbase(x.get_mpz_t(), 2);
+  const mp_size_t limbs = static_cast<mp_size_t>(mpz_size(x.get_mpz_t()));
+  const int zeros = limbs == 0 ? 0 : std::countl_zero(mpz_getlimbn(x.get_mpz_t(), limbs - 1));
+  return static_cast<std::size_t>(limbs * GMP_NUMB_BITS - zeros);
 }
 
 // 2^exponent.

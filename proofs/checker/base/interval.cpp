@@ -16,11 +16,17 @@ constexpr long max_size = 1L << 40;  // of exponents: beyond, the numbers have n
 constexpr long max_zeros =
     1L << 26;  // bits that an integer is extended by: certificates' numbers have at most 2^24
 
-Integer shifted(const Integer& x, long shift, bool up) {
+// x = x 2^shift, rounded up or down.
+void shift_by(Integer& x, long shift, bool up) {
+  mpz_ptr z = x.get_mpz_t();
   if (shift > max_zeros && x != 0) too_large("a number beyond the range of the checker");
-  if (shift >= 0) return x << static_cast<mp_bitcnt_t>(shift);
-  return up ? shift_ceil(x, static_cast<std::size_t>(-shift))
-            : shift_floor(x, static_cast<std::size_t>(-shift));
+  if (shift > 0) mpz_mul_2exp(z, z, static_cast<mp_bitcnt_t>(shift));
+  if (shift < 0) (up ? mpz_cdiv_q_2exp : mpz_fdiv_q_2exp)(z, z, static_cast<mp_bitcnt_t>(-shift));
+}
+
+Integer shifted(Integer x, long shift, bool up) {
+  shift_by(x, shift, up);
+  return x;
 }
 
 }  // namespace
@@ -46,8 +52,8 @@ Interval Interval::ratio(const Integer& p, const Integer& q, unsigned bits) {
 
 // Brings both to one exponent. Bits very far below the larger number's own are not kept.
 void Interval::align(Interval& x, Interval& y) {
-  if (x.lo_ == 0 && x.hi_ == 0) x.exponent_ = y.exponent_;  // 0 has no size
-  if (y.lo_ == 0 && y.hi_ == 0) y.exponent_ = x.exponent_;
+  if (x.is_zero()) x.exponent_ = y.exponent_;  // 0 has no size
+  if (y.is_zero()) y.exponent_ = x.exponent_;
   long exponent = std::min(x.exponent_, y.exponent_);
   if (x.bits_ != 0 || y.bits_ != 0)
     exponent = std::max(
@@ -79,7 +85,7 @@ long Interval::top() const {
 }
 
 void Interval::shorten() {
-  if (lo_ == 0 && hi_ == 0) exponent_ = 0;  // 0 has no size
+  if (is_zero()) exponent_ = 0;  // 0 has no size
   if (exponent_ > max_size || exponent_ < -max_size) too_large("a number beyond the range of the checker");
   if (bits_ == 0) return;
   const std::size_t size = std::max(bit_length(lo_), bit_length(hi_));
@@ -91,8 +97,8 @@ void Interval::shorten() {
 void Interval::align_to(long exponent) {
   if (exponent == exponent_) return;
   if (exponent > max_size || exponent < -max_size) too_large("a number beyond the range of the checker");
-  lo_ = shifted(lo_, exponent_ - exponent, false);
-  hi_ = shifted(hi_, exponent_ - exponent, true);
+  shift_by(lo_, exponent_ - exponent, false);
+  shift_by(hi_, exponent_ - exponent, true);
   exponent_ = exponent;
 }
 
@@ -113,19 +119,27 @@ Interval Interval::operator-() const {
   return x;
 }
 
-Interval operator+(const Interval& a, const Interval& b) {
-  Interval x = a, y = b;
+// a + b or, where it is asked, a - b. Bits far below the larger number's own are not worth keeping; 0 has
+// none.
+Interval Interval::sum(const Interval& a, const Interval& b, bool minus) {
   const unsigned bits = std::max(a.bits_, b.bits_);
-  if (x.exponent_ < y.exponent_) std::swap(x, y);
-  // Bits far below the larger number's own are not worth keeping (0 has no bits of its own).
-  if (bits != 0 && (x.lo_ != 0 || x.hi_ != 0)) {
-    const long floor = x.top() - static_cast<long>(bits) - 32;
-    if (y.exponent_ < floor && floor <= x.exponent_) y.align_to(floor);
-    if (y.exponent_ < floor && floor > x.exponent_) y.align_to(x.exponent_);
-  }
-  if (x.lo_ == 0 && x.hi_ == 0) return Interval::between(y.lo_, y.hi_, y.exponent_, bits);
-  x.align_to(y.exponent_);
-  return Interval::between(x.lo_ + y.lo_, x.hi_ + y.hi_, y.exponent_, bits);
+  if (b.is_zero()) return between(a.lo_, a.hi_, a.exponent_, bits);
+  Interval x = a;
+  x.bits_ = bits;
+  if (a.is_zero()) x.exponent_ = b.exponent_;
+  const Interval& coarse = x.exponent_ < b.exponent_ ? b : x;
+  const long floor = bits == 0 ? -max_size : coarse.top() - static_cast<long>(bits) - 32;
+  x.align_to(std::max(std::min(x.exponent_, b.exponent_), std::min(coarse.exponent_, floor)));
+  const auto add = [&](Integer& end, const Integer& other, bool up) {
+    const long shift = b.exponent_ - x.exponent_;
+    Integer room;
+    const Integer& part = shift == 0 ? other : (room = shifted(other, shift, up));
+    minus ? end -= part : end += part;
+  };
+  add(x.lo_, minus ? b.hi_ : b.lo_, minus);
+  add(x.hi_, minus ? b.lo_ : b.hi_, !minus);
+  x.shorten();
+  return x;
 }
 
 Interval operator*(const Interval& a, const Interval& b) {
@@ -253,7 +267,7 @@ Interval logarithm(const Interval& x) {
 // the first that is left out on sum to less than 2^e when the one before them is below 2^e, each being at
 // most 1/32 of its predecessor.
 Interval exponential_minus_one(const Interval& x) {
-  if (x.lo_ == 0 && x.hi_ == 0) return x;
+  if (x.is_zero()) return x;
   if (x.top() > -4) return exponential(x) - Interval(1);
   const unsigned bits = std::max(x.bits_, 64U);
   Interval term = Interval::between(1, 1, 0, bits), sum = term;

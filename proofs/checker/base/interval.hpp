@@ -42,8 +42,8 @@ class Interval {
   bool nonnegative() const { return lo_ >= 0; }
   bool negative() const { return hi_ < 0; }
 
-  friend Interval operator+(const Interval& a, const Interval& b);
-  friend Interval operator-(const Interval& a, const Interval& b) { return a + (-b); }
+  friend Interval operator+(const Interval& a, const Interval& b) { return sum(a, b, false); }
+  friend Interval operator-(const Interval& a, const Interval& b) { return sum(a, b, true); }
   friend Interval operator*(const Interval& a, const Interval& b);
   friend Interval operator/(const Interval& a, const Interval& b);
   Interval operator-() const;
@@ -61,7 +61,9 @@ class Interval {
   friend Interval logarithm_of_one_plus(const Interval& x);
 
  private:
+  static Interval sum(const Interval& a, const Interval& b, bool minus);
   static void align(Interval& x, Interval& y);
+  bool is_zero() const { return lo_ == 0 && hi_ == 0; }
   void shorten();
   void align_to(long exponent);
 
