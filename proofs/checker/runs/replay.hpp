@@ -21,6 +21,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "proofs/checker/base/exponential.hpp"
@@ -52,7 +53,8 @@ struct LossPoint {
   std::vector<std::size_t> reference;  // per active group
   std::vector<Interval> deficit;       // g_reference - f
   std::vector<std::vector<Interval>>
-      outputs{};  // of several outputs instead, else empty: c_reference,u - m_u
+      outputs{};                          // of several outputs instead, else empty: c_reference,u - m_u
+  mutable std::optional<Interval> gap{};  // L - L* with 128 bits, once it was asked for
 };
 
 // In the ball around the iterate in which the trajectory is, every softmax weight, omega and V change by less

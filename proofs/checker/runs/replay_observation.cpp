@@ -106,8 +106,13 @@ bool Replay::loss_decreases(const LossPoint& earlier, const LossPoint& later) co
     }
   }
   if (all && some) return true;
+  const auto gap = [&](const LossPoint& point, unsigned bits) {
+    if (bits != 128) return loss_gap(point, bits);
+    if (!point.gap) point.gap = loss_gap(point, bits);
+    return *point.gap;
+  };
   for (const unsigned bits : {128U, bits_}) {
-    const Interval before = loss_gap(earlier, bits), after = loss_gap(later, bits);
+    const Interval before = gap(earlier, bits), after = gap(later, bits);
     if (certainly_less(after, before)) return true;
     if (certainly_at_most(before, after)) return false;
   }
