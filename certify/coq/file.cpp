@@ -38,7 +38,8 @@ constexpr const char* imports =
     "                           Replay ForeverChecks HeadBounded ForeverEvidence ForeverClaims "
     "LabelMarginsChecks JointPathChecks MirrorRunChecks FactoredRunChecks FactoredOnward "
     "OutputHeads OutputValues OutputGaps\n"
-    "                           Posed TokenRayKind MirrorForeverKind LabelMarginsKind JointPathParts "
+    "                           Posed TokenRayKind MirrorForeverKind LabelMarginsGroups LabelMarginsKind "
+    "JointPathParts "
     "JointPathKind "
     "RunFinitePartKind Certificates Exported "
     "StatedRuns StatedSets StatedPaths StatedMirror StatedFactored StatedOutputs.\n";

@@ -7,9 +7,9 @@ From Attest Require Import Euclid Selection Claims Direction Saturation Losses G
                            Number Rows Entries TokenData Instances EqualTokens MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
                            RunChecks PathChecks MirrorReplay DecoderData LabelMarginsChecks LabelledValues
-                           JointIteration ForeverChecks ClaimKind Posed LabelMarginsKind JointPathParts JointPathKind
-                           JointReplay JointRunKind JointPathChecks JointPoint JointForeverChecks
-                           JointForeverTables JointForeverSound.
+                           JointIteration ForeverChecks ClaimKind Posed LabelMarginsGroups LabelMarginsKind
+                           JointPathParts JointPathKind JointReplay JointRunKind JointPathChecks JointPoint
+                           JointForeverChecks JointForeverTables JointForeverSound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

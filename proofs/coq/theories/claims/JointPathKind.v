@@ -5,9 +5,8 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Senses SensedClaims Direction Saturation JointModel JointPath Number
                            Rows Entries TokenData Instances EqualTokens MergedTokens MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals ForeverChecks
-                           DecoderData LabelMarginsChecks LabelledValues JointPathChecks JointPathTables
-                           JointPathSound ClaimKind Posed
-                           LabelMarginsKind SensedKinds JointPathParts.
+                           DecoderData LabelMarginsChecks LabelledValues JointPathChecks JointPathTables JointPathSound
+                           ClaimKind Posed LabelMarginsGroups LabelMarginsKind SensedKinds JointPathParts.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

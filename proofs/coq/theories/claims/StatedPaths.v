@@ -6,8 +6,8 @@ From Bignums Require Import BigZ.
 From Attest Require Import Euclid Selection Claims Senses SensedClaims Direction Saturation Losses RegularisationPath
                            PathAcross JointModel JointPath Number Rows Words TokenData Instances EqualTokens
                            LabelledValues AttentionIntervals LabelMarginsChecks DecoderData JointPathChecks ClaimKind
-                           Posed SensedKinds LabelMarginsKind JointPathParts JointPathKind PathResidualKind Certificates
-                           Exported StatedRuns.
+                           Posed SensedKinds LabelMarginsGroups LabelMarginsKind JointPathParts JointPathKind
+                           PathResidualKind Certificates Exported StatedRuns.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
