@@ -99,30 +99,36 @@ Definition far_check (unit num den : N) (m len : N) : bool :=
   lt unit m && lt (mul (mul num len) (mul unit unit))
     (mul (mul (sub m unit) (sub m unit)) (mul den (mul units units))).
 
+(* Of any margin over a unit, also one that is raised (SensedChecks.v). *)
+Lemma far_scaled (unit num den m : N) t : 0 < real den -> 0 < real unit ->
+  far_check unit num den m (at_token zero lengths t) ->
+  1 < real m / real unit /\
+  real num / real den * vnorm2 (Delta alpha t) < (real m / real unit - 1) * (real m / real unit - 1).
+Proof.
+move=> d0 u0 /andP[/lt_real slack /lt_real]; rewrite length_value.
+have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
+move: (at_token zero lengths t) => len; rewrite !(realM, realB) -/dx -/dz => far.
+have xz0 : 0 < dx * dz by apply: Rmult_lt_0_compat.
+split.
+  by apply: (Rmult_lt_reg_r (real unit)) => //; rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r ?Rmult_1_l //; lra.
+apply: (Rmult_lt_reg_r (real den * (dx * dz * (dx * dz)) * (real unit * real unit))).
+  by do 2 (apply: Rmult_lt_0_compat => //); apply: Rmult_lt_0_compat.
+have -> : real num / real den * (real len / (dx * dz * (dx * dz))) *
+  (real den * (dx * dz * (dx * dz)) * (real unit * real unit)) =
+          real num * real len * (real unit * real unit) by field; lra.
+have -> : (real m / real unit - 1) * (real m / real unit - 1) *
+  (real den * (dx * dz * (dx * dz)) * (real unit * real unit)) =
+          (real m - real unit) * (real m - real unit) * (real den * (dx * dz * (dx * dz))) by field; lra.
+exact: far.
+Qed.
+
 Lemma far_check_sound v num den t : vector_ok D picks v -> 0 < real den ->
   far_check (margin_unit D v) num den (at_token zero (margins D picks v) t) (at_token zero lengths t) ->
   1 < margin alpha (solution v) t /\
   real num / real den * vnorm2 (Delta alpha t) <
   (margin alpha (solution v) t - 1) * (margin alpha (solution v) t - 1).
 Proof.
-move=> vok d0 /andP[/lt_real slack /lt_real far]; have u0 := margin_unit_gt0 Dok vok.
-have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
-rewrite length_value (margin_of_matrix Dok Pok t vok).
-move: (at_token zero (margins D picks v) t) (at_token zero lengths t) (margin_unit D v) u0 slack far
-  => m len u u0 slack.
-rewrite !(realM, realB) -/dx -/dz => far.
-have xz0 : 0 < dx * dz by apply: Rmult_lt_0_compat.
-have u1 := Rinv_0_lt_compat _ u0.
-split.
-  by apply: (Rmult_lt_reg_r (real u)) => //; rewrite /Rdiv Rmult_assoc Rinv_l ?Rmult_1_r ?Rmult_1_l //; lra.
-apply: (Rmult_lt_reg_r (real den * (dx * dz * (dx * dz)) * (real u * real u))).
-  by do 2 (apply: Rmult_lt_0_compat => //); apply: Rmult_lt_0_compat.
-have -> : real num / real den * (real len / (dx * dz * (dx * dz))) *
-  (real den * (dx * dz * (dx * dz)) * (real u * real u)) =
-          real num * real len * (real u * real u) by field; lra.
-have -> : (real m / real u - 1) * (real m / real u - 1) * (real den * (dx * dz * (dx * dz)) * (real u * real u)) =
-          (real m - real u) * (real m - real u) * (real den * (dx * dz * (dx * dz))) by field; lra.
-exact: far.
+by move=> vok d0 far; rewrite (margin_of_matrix Dok Pok t vok); exact: far_scaled d0 (margin_unit_gt0 Dok vok) far.
 Qed.
 
 (* ---- optimal-enclosure, form lambda-min ---- *)
@@ -145,18 +151,39 @@ Definition residual_rows v (m : seq (seq N)) mask : seq (seq N) :=
   let u := margin_unit D v in
   map_rows (fun bm => if bm.1 then let r := sub u bm.2 in mul r r else zero) (zip_rows mask m).
 
+Lemma residual_scaled v a mask : vector_ok D picks v -> fits D a -> fits D mask ->
+  real (total_rows (residual_rows v a mask)) / real (mul (margin_unit D v) (margin_unit D v)) =
+  \sum_(t | in_mask mask t) (1 - real (@at_token N D _ zero a t) / real (margin_unit D v)) *
+                            (1 - real (@at_token N D _ zero a t) / real (margin_unit D v)).
+Proof.
+move=> vok fa fm; have u0 := margin_unit_gt0 Dok vok.
+rewrite total_rows_real; last by apply: fits_map; exact: fits_zip.
+rewrite [RHS]big_mkcond /Rdiv sum_mulr; apply: eq_bigr => t _.
+rewrite (at_token_map (false, zero)); last exact: fits_zip.
+rewrite at_token_zip //= -/(in_mask mask t); case: (in_mask mask t); last by rewrite real0 Rmult_0_l.
+move: (margin_unit D v) (at_token zero a t) u0 => u m u0.
+by rewrite !realM realB; field; lra.
+Qed.
+
 Lemma residual_real v mask : vector_ok D picks v -> mask_ok D picks mask ->
   real (total_rows (residual_rows v (margins D picks v) mask)) / real (mul (margin_unit D v) (margin_unit D v)) =
   \sum_(t | in_mask mask t) (1 - margin alpha (solution v) t) * (1 - margin alpha (solution v) t).
 Proof.
-move=> vok /andP[fm _]; have u0 := margin_unit_gt0 Dok vok.
-rewrite total_rows_real; last by apply: fits_map; apply: fits_zip => //; apply: fits_margins.
-rewrite [RHS]big_mkcond /Rdiv sum_mulr; apply: eq_bigr => t _.
-rewrite (at_token_map (false, zero)); last by apply: fits_zip => //; apply: fits_margins.
-rewrite at_token_zip //=; last exact: fits_margins.
-rewrite -/(in_mask mask t) (margin_of_matrix Dok Pok t vok); case: (in_mask mask t); last by rewrite real0 Rmult_0_l.
-move: (margin_unit D v) (at_token zero (margins D picks v) t) u0 => u m u0.
-by rewrite !realM realB; field; lra.
+move=> vok /andP[fm _]; rewrite (residual_scaled vok _ fm); last exact: fits_margins.
+by apply: eq_bigr => t _; rewrite (margin_of_matrix Dok Pok t vok).
+Qed.
+
+Lemma large_scaled v q t : vector_ok D picks v -> fraction_ok q ->
+  lt (mul (fraction_num q) (denominator v)) (mul (at_token zero (numerators v) t) (fraction_den q)) ->
+  fraction_real q < coefficient_of v t.
+Proof.
+move=> vok qok /lt_real; rewrite !realM => L; have v0 := denominator_gt0 vok; have q0 := fraction_den_gt0 qok.
+rewrite /coefficient_of /coefficient /entry -/(at_token _ _ _) /fraction_real.
+apply: (Rmult_lt_reg_r (real (denominator v) * real (fraction_den q))); first exact: Rmult_lt_0_compat.
+have -> : real (fraction_num q) / real (fraction_den q) * (real (denominator v) * real (fraction_den q)) =
+          real (fraction_num q) * real (denominator v) by field; lra.
+by have H1 a : a / real (denominator v) * (real (denominator v) * real (fraction_den q)) = a * real (fraction_den q);
+  [by field; lra | rewrite H1].
 Qed.
 
 Definition large_check v mask q : bool :=
@@ -167,18 +194,10 @@ Lemma large_check_sound v mask q t : vector_ok D picks v -> mask_ok D picks mask
   large_check v mask q -> data_constraint t ->
   if in_mask mask t then fraction_real q < coefficient_of v t else coefficient_of v t = 0.
 Proof.
-move=> vok /andP[fm _] qok H ct; have /and3P[_ fv _] := vok; have v0 := denominator_gt0 vok; have q0 :=
-  fraction_den_gt0 qok.
+move=> vok /andP[fm _] qok H ct; have /and3P[_ fv _] := vok.
 have := constraints_allP (false, zero) (fits_zip fm fv) H ct.
-rewrite at_token_zip //= -/(in_mask mask t) /coefficient_of /coefficient /entry -/(at_token _ _ _).
-case: (in_mask mask t) => [/lt_real | /same_real ->]; last by rewrite real0 /Rdiv Rmult_0_l.
-rewrite !realM => L; apply: (Rmult_lt_reg_r (real (denominator v) * real (fraction_den q)));
-  first exact: Rmult_lt_0_compat.
-rewrite /fraction_real.
-have -> : real (fraction_num q) / real (fraction_den q) * (real (denominator v) * real (fraction_den q)) =
-          real (fraction_num q) * real (denominator v) by field; lra.
-by have H1 a : a / real (denominator v) * (real (denominator v) * real (fraction_den q)) = a * real (fraction_den q);
-  [by field; lra | rewrite H1].
+rewrite at_token_zip //= -/(in_mask mask t); case: (in_mask mask t) => [|/same_real E]; first exact: large_scaled.
+by rewrite /coefficient_of /coefficient /entry -/(at_token _ _ _) E real0 /Rdiv Rmult_0_l.
 Qed.
 
 Definition ball_check v m mask (hints : gram_hints N) (lo hi radius multiplier_radius lambda_min :

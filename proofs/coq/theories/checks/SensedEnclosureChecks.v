@@ -81,41 +81,22 @@ Lemma raised_far v num den t : vector_ok D picks v -> 0 < real den ->
   real num / real den * vnorm2 (Delta alpha t) <
   (margin alpha (solution v) t - h t) * (margin alpha (solution v) t - h t).
 Proof.
-move=> vok d0 far; have u0 := margin_unit_gt0 Dok vok.
-have x0 := token_unit_gt0 Dok; have z0 := query_unit_gt0 Dok; rewrite -/dx -/dz in x0 z0.
-split; first by case/andP: far => slack _; exact: (raised_gt Dok Pok Sok vok slack).
-have {far} /andP[_ /lt_real far] := far; rewrite (length_value Dok Pok).
-have -> : margin alpha (solution v) t - h t =
-  real (at_token zero (raised v (margins D picks v)) t) / real (unit_of v) - 1.
-  by have := raised_value Dok Pok Sok t vok; rewrite -/alpha; lra.
-move: (at_token zero (raised v _) t) (at_token zero (lengths D picks) t) (unit_of v) u0 far => a len u u0.
-rewrite !(realM, realB) -/dx -/dz => far.
-have xz0 : 0 < dx * dz by apply: Rmult_lt_0_compat.
-apply: (Rmult_lt_reg_r (real den * (dx * dz * (dx * dz)) * (real u * real u))).
-  by do 2 (apply: Rmult_lt_0_compat => //); apply: Rmult_lt_0_compat.
-have -> : real num / real den * (real len / (dx * dz * (dx * dz))) *
-  (real den * (dx * dz * (dx * dz)) * (real u * real u)) =
-          real num * real len * (real u * real u) by field; lra.
-have -> : (real a / real u - 1) * (real a / real u - 1) * (real den * (dx * dz * (dx * dz)) * (real u * real u)) =
-          (real a - real u) * (real a - real u) * (real den * (dx * dz * (dx * dz))) by field; lra.
-exact: far.
+move=> vok d0 far; have u0 := margin_unit_gt0 Dok vok; have [slack above] := far_scaled Dok Pok d0 u0 far.
+have E : real (at_token zero (raised v (margins D picks v)) t) / real (unit_of v) =
+  margin alpha (solution v) t - h t + 1 by exact: raised_value.
+rewrite E in slack above; split; first lra.
+by move: above; rewrite (_ : _ + 1 - 1 = margin alpha (solution v) t - h t) //; ring.
 Qed.
 
 Lemma raised_residual v mask : vector_ok D picks v -> mask_ok D picks mask ->
   real (total_rows (residual_rows D v (raised v (margins D picks v)) mask)) / real (mul (unit_of v) (unit_of v)) =
   \sum_(t | in_mask mask t) (h t - margin alpha (solution v) t) * (h t - margin alpha (solution v) t).
 Proof.
-move=> vok /andP[fm _]; have u0 := margin_unit_gt0 Dok vok.
-have fr := fits_raised Sok v (fits_margins Pok (weights D picks v)).
-rewrite (@total_rows_real N D); last by apply: fits_map; apply: fits_zip.
-rewrite [RHS]big_mkcond /Rdiv sum_mulr; apply: eq_bigr => t _.
-rewrite (at_token_map (false, zero)); last exact: fits_zip.
-rewrite at_token_zip //= -/(in_mask mask t); case: (in_mask mask t); last by rewrite real0 Rmult_0_l.
-have -> : h t - margin alpha (solution v) t =
-  1 - real (at_token zero (raised v (margins D picks v)) t) / real (unit_of v).
-  by have := raised_value Dok Pok Sok t vok; rewrite -/alpha; lra.
-move: (unit_of v) (at_token zero (raised v _) t) u0 => u a u0.
-by rewrite !realM realB; field; lra.
+move=> vok /andP[fm _]; have fr := fits_raised Sok v (fits_margins Pok (weights D picks v)).
+rewrite (residual_scaled Dok vok fr fm); apply: eq_bigr => t _.
+have -> : real (at_token zero (raised v (margins D picks v)) t) / real (unit_of v) =
+  margin alpha (solution v) t - h t + 1 by exact: raised_value.
+ring.
 Qed.
 
 Definition sensed_large_check v mask q : bool :=
@@ -127,19 +108,11 @@ Lemma sensed_large_check_sound v mask q t : vector_ok D picks v -> mask_ok D pic
   sensed_large_check v mask q -> data_constraint t ->
   if in_mask mask t then ~~ is_equality (sense_of t) -> fraction_real q < values v t else values v t = 0.
 Proof.
-move=> vok /andP[fm _] qok H ct; have /and3P[_ fv _] := vok; have v0 := denominator_gt0 vok.
-have q0 := fraction_den_gt0 qok.
+move=> vok /andP[fm _] qok H ct; have /and3P[_ fv _] := vok.
 have := sensed_allP Sok (false, zero) (fits_zip fm fv) H ct.
-rewrite at_token_zip //= -/(in_mask mask t) /coefficient_of /coefficient /entry -/(at_token _ _ _).
-case: (in_mask mask t) => [above | /same_real ->]; last by rewrite real0 /Rdiv Rmult_0_l.
-move=> /negbTE ne; move: above; rewrite ne => /lt_real.
-rewrite !realM => L; apply: (Rmult_lt_reg_r (real (denominator v) * real (fraction_den q)));
-  first exact: Rmult_lt_0_compat.
-rewrite /fraction_real.
-have -> : real (fraction_num q) / real (fraction_den q) * (real (denominator v) * real (fraction_den q)) =
-          real (fraction_num q) * real (denominator v) by field; lra.
-by have H1 a : a / real (denominator v) * (real (denominator v) * real (fraction_den q)) = a * real (fraction_den q);
-  [by field; lra | rewrite H1].
+rewrite at_token_zip //= -/(in_mask mask t); case: (in_mask mask t) => [above /negbTE ne | /same_real E].
+  by move: above; rewrite ne; exact: (large_scaled vok qok).
+by rewrite /coefficient_of /coefficient /entry -/(at_token _ _ _) E real0 /Rdiv Rmult_0_l.
 Qed.
 
 Definition sensed_ball_check v m mask (hints : gram_hints N) (lo hi radius multiplier_radius lambda_min :

@@ -175,22 +175,6 @@ Definition head_stated_from (centred : bool) (h : head (problem D)) (r : rule) (
   let later centre := together (head_defined_parts h r w ++ later_parts alpha wstar centre c eta w t) in
   if centred then exists2 centre, dot centre u = 0 & later centre else later (w t - dot (w t) u * u)%V.
 
-Lemma head_later_stated h least r ws centre c eta (w : nat -> vector) t : after t c ->
-  head_later_claim alpha h least r (fun k => eta (t + k)%nat) (w t) (constants_of (seen_from t c)) ws centre ->
-  head_follows h least r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) ->
-  together (later_parts alpha ws centre c eta w t).
-Proof.
-move=> tn H run; have E0 : w (t + 0)%nat = w t by rewrite addn0.
-have later := H (fun s => w (t + s)%nat) E0 run; rewrite /constants_of /= fraction_written E0 in later.
-have [Hc Hh Hs [Hl Hd]] := later; apply: together_cat; last first.
-  case dom: (said_dominates c) tn Hd => [n|] //; rewrite /after dom => tn Hd s i ns.
-  by have := Hd (n - t)%nat erefl (s - t)%nat i (leq_sub2r t ns); rewrite subnKC // (leq_trans tn).
-split=> //; split=> //; split; first by move=> s; have [] := Hs s.
-split; first by case: (said_logarithmic c) Hs => Hs s; have [] := Hs s.
-split; first by move=> s; have [] := Hs s.
-by apply/(is_lim_seq_incr_n _ t); apply: is_lim_seq_ext Hl => s; rewrite addnC.
-Qed.
-
 Lemma head_evidence_stated h r sched S w0 t (e : forever_evidence big_integers) c : after t c ->
   let least := selected_head_loss alpha h in
   let w := head_iterate h least r (step_size sched (written S)) w0 in

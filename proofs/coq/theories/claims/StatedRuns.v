@@ -7,10 +7,10 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Direction Growth Saturation LockIn Polyak Losses RegularisationPath Claims
-                           Runs Forever Number Rows TokenData Instances MarginChecks OptimalityChecks EnclosureChecks
-                           Interval AttentionIntervals Replay RunChecks PathChecks RunClaims ForeverChecks
-                           ForeverEvidence ForeverClaims ForeverRun LaterTheorem ClaimKind RunKinds ForeverKinds Posed
-                           OutputKinds OutputForever Certificates.
+                           Runs Forever HeadRuns HeadForever Number Rows TokenData Instances MarginChecks
+                           OptimalityChecks EnclosureChecks Interval AttentionIntervals Replay RunChecks PathChecks
+                           RunClaims ForeverChecks ForeverEvidence ForeverClaims ForeverRun LaterTheorem ClaimKind
+                           RunKinds ForeverKinds Posed OutputKinds OutputForever Certificates.
 From Attest Require Export LongIntegers LongNumbers.
 
 Set Implicit Arguments.
@@ -183,9 +183,9 @@ Definition later_parts (ws centre : vector) (c : conclusion big_integers) (eta :
 Definition after (t : nat) (c : conclusion big_integers) : bool :=
   if said_dominates c is Some n then (t <= n)%nat else true.
 
-Lemma later_stated l r ws centre c eta (w : nat -> vector) t : after t c ->
-  later_claim alpha l r (fun k => eta (t + k)%nat) (w t) (constants_of (seen_from t c)) ws centre ->
-  follows l (least_loss alpha l) r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) ->
+Lemma head_later_stated h least r ws centre c eta (w : nat -> vector) t : after t c ->
+  head_later_claim alpha h least r (fun k => eta (t + k)%nat) (w t) (constants_of (seen_from t c)) ws centre ->
+  head_follows h least r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) ->
   together (later_parts ws centre c eta w t).
 Proof.
 move=> tn H run; have E0 : w (t + 0)%nat = w t by rewrite addn0.
@@ -198,6 +198,12 @@ split; first by case: (said_logarithmic c) Hs => Hs s; have [] := Hs s.
 split; first by move=> s; have [] := Hs s.
 by apply/(is_lim_seq_incr_n _ t); apply: is_lim_seq_ext Hl => s; rewrite addnC.
 Qed.
+
+Lemma later_stated l r ws centre c eta (w : nat -> vector) t : after t c ->
+  later_claim alpha l r (fun k => eta (t + k)%nat) (w t) (constants_of (seen_from t c)) ws centre ->
+  follows l (least_loss alpha l) r (fun k => eta (t + k)%nat) (fun s => w (t + s)%nat) ->
+  together (later_parts ws centre c eta w t).
+Proof. by move=> tn /scalar_later H /scalar_follows run; exact: head_later_stated tn H run. Qed.
 
 (* The exact iteration from its step t on. *)
 Lemma iterate_later l r eta w0 t : (r = PolyakSteps -> globally_optimal alpha) ->

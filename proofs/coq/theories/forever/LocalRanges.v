@@ -6,31 +6,13 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Saturation FactorRange.
+From Attest Require Import Euclid Selection Gradient Saturation FactorRange SummedRanges.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
 Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
-
-(* ---- attention alone, whatever the head ---- *)
-
-Section Attention.
-Variables (p : selection_problem) (alpha : selection p) (low : token p -> R) (eps : group p -> R).
-
-Definition local_odds i : R := \sum_(t | others alpha i t) copies alpha t * exp (- low t).
-Hypothesis inside : forall i, local_odds i / (1 + local_odds i) <= eps i.
-
-Lemma attention_range z : (forall t, constraint alpha t -> low t <= margin alpha z t) ->
-  forall i, 1 - attention z (alpha i) <= eps i.
-Proof.
-move=> margins_ge i; rewrite attention_deficit; apply: Rle_trans (inside i).
-apply: odds_ratio_mono (odds_ge0 _ _ _) (odds_le _) => t /andP[ct _]; exact: margins_ge.
-Qed.
-End Attention.
-
-(* ---- a scalar loss ---- *)
 
 Section LocalRanges.
 Variables (p : selection_problem) (alpha : selection p) (l : loss).
@@ -157,34 +139,14 @@ Qed.
 Lemma local_output_range i :
   score (alpha i) - eps i * gap_up i <= output z i <= score (alpha i) + eps i * gap_down i.
 Proof. by rewrite (output_selected alpha); have := local_mean_gap i; lra. Qed.
-
-Lemma local_factors t : P t -> factor_low f t <= bare_weight alpha l z t <= factor_high f t.
-Proof.
-move=> Pt; have ti := others_self (P_sub Pt); have := gap_eq ti; have := P_gap Pt.
-have := local_output_range (group_of t); have := eps_range (group_of t) => e o g1 g2.
-apply: (bare_weight_range ti); try lra; first exact/Rlt_le/lmin_gt0.
-- exact: local_pull_range.
-- by have := local_attention_range (group_of t); lra.
-Qed.
-
-Lemma local_outside t : Q t -> ~~ P t -> Rabs (bare_weight alpha l z t) <= factor_size f t.
-Proof.
-move=> Qt _; have ti := others_self Qt; have le := local_pull_size ranges Qt (local_output_range (group_of t)).
-rewrite (bare_weight_eq l z ti) /= /local_B; set i := group_of t in ti le *.
-have w0' := Rlt_le _ _ (weight_gt0 i).
-have s0 := attention_gt0 z (alpha i); have s1 := attention_le1 alpha z (alpha i).
-rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/copies_gt0.
-apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
-have -> : weight i * - dloss l (output z i) * attention z (alpha i) * (output z i - score t) =
-  weight i * (attention z (alpha i) * score_pull l t (output z i)) by rewrite /score_pull; ring.
-rewrite Rabs_mult Rabs_pos_eq // Rmult_assoc; apply: Rmult_le_compat_l => //.
-rewrite Rabs_mult Rabs_pos_eq; last lra.
-by apply: Rle_trans le; have := Rmult_le_compat_r _ _ _ (Rabs_pos (score_pull l t (output z i))) s1; lra.
-Qed.
 End InRange.
 
-(* What the theorems for all later steps need of this head. *)
+(* What the theorems for all later steps need of this head: SummedRanges.v, with these bounds of the mean gap. *)
 Theorem local_factor_range : factor_range Q (Delta alpha) (bare_weight alpha l) low f.
-Proof. by split=> [|| z Hz | z Hz]; [exact: P_sub | exact: local_blo_gt0 | exact: local_factors | exact:
-  local_outside]. Qed.
+Proof.
+apply: (@summed_factor_range p alpha l P low eps (fun i => eps i * gap_up i) (fun i => eps i * gap_down i) swing lmin
+  lmax).
+split=> [||i|z Hz i||||]; [exact: P_sub | exact: inside | by have [] := eps_range i | exact: local_mean_gap Hz i |
+  exact: P_gap | exact: lmin_gt0 | exact: local_pull_range ranges | exact: local_pull_size ranges].
+Qed.
 End LocalRanges.

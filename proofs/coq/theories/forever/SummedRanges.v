@@ -1,10 +1,11 @@
 (* SummedRanges: ranges of the factors where the margins are large, from what the outputs of each group may be
    (MIRROR.md section 7): a group's output is at most `drop` below the selected token's score and `rise` above it. Both
-   follow from the most attention that may leave the selected token, and from the most that other tokens may have. *)
+   follow from the most attention that may leave the selected token (LocalRanges.v), and from the most that other tokens
+   may have. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient Growth Saturation FactorRange LocalRanges.
+From Attest Require Import Euclid Selection Gradient Growth Saturation FactorRange.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -97,16 +98,6 @@ split; [exact: summed_kept ranges | move=> t Pt | move=> z Hz t Pt | move=> z Hz
   have a := attention_range inside Hz (group_of t).
   apply: (bare_weight_range (others_self Qt)); try lra; first exact/Rlt_le/(summed_slope ranges).
   by apply: (summed_pull ranges Pt); exact: summed_output.
-have ti := others_self Qt; have le := summed_pull_size ranges Qt (summed_output (group_of t) Hz).
-rewrite (bare_weight_eq l z ti) /=; set i := group_of t in ti le *.
-have w0' := Rlt_le _ _ (weight_gt0 i).
-have s0 := attention_gt0 z (alpha i); have s1 := attention_le1 alpha z (alpha i).
-rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/copies_gt0.
-apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
-have -> : weight i * - dloss l (output z i) * attention z (alpha i) * (output z i - score t) =
-  weight i * (attention z (alpha i) * score_pull l t (output z i)) by rewrite /score_pull; ring.
-rewrite Rabs_mult Rabs_pos_eq // Rmult_assoc; apply: Rmult_le_compat_l => //.
-rewrite Rabs_mult Rabs_pos_eq; last lra.
-by apply: Rle_trans le; have := Rmult_le_compat_r _ _ _ (Rabs_pos (score_pull l t (output z i))) s1; lra.
+exact: bare_weight_size Qt (summed_pull_size ranges Qt (summed_output (group_of t) Hz)).
 Qed.
 End SummedRanges.

@@ -132,6 +132,36 @@ have -> : weight i * lmax * dmax = weight i * (lmax * dmax * 1) by ring.
 have k0 := Rlt_le _ _ (copies_gt0 alpha t).
 by split; do 2! apply: Rmult_le_compat_l => //; apply: Rmult_le_compat; lra.
 Qed.
+
+Lemma bare_weight_size l w t a c : constraint t -> Rabs (score_pull l t (output w (group_of t))) <= a * c ->
+  Rabs (bare_weight alpha l w t) <= copies t * (weight (group_of t) * a * c).
+Proof.
+move=> Qt le; rewrite (bare_weight_eq l w (others_self Qt)); set i := group_of t in le *.
+have w0 := Rlt_le _ _ (weight_gt0 i).
+have s0 := attention_gt0 w (alpha i); have s1 := attention_le1 alpha w (alpha i).
+rewrite Rabs_mult Rabs_pos_eq; last exact/Rlt_le/copies_gt0.
+apply: Rmult_le_compat_l; first exact/Rlt_le/copies_gt0.
+have -> : weight i * - dloss l (output w i) * attention w (alpha i) * (output w i - score t) =
+  weight i * (attention w (alpha i) * score_pull l t (output w i)) by rewrite /score_pull; ring.
+rewrite Rabs_mult Rabs_pos_eq // Rmult_assoc; apply: Rmult_le_compat_l => //.
+rewrite Rabs_mult Rabs_pos_eq; last lra.
+by apply: Rle_trans le; have := Rmult_le_compat_r _ _ _ (Rabs_pos (score_pull l t (output w i))) s1; lra.
+Qed.
+
+(* Where every margin is at least low, at most eps of the attention leaves the selected token. *)
+Section Attention.
+Variables (low : token p -> R) (eps : group p -> R).
+
+Definition local_odds i : R := \sum_(t | others i t) copies t * exp (- low t).
+Hypothesis inside : forall i, local_odds i / (1 + local_odds i) <= eps i.
+
+Lemma attention_range z : (forall t, constraint t -> low t <= margin z t) ->
+  forall i, 1 - attention z (alpha i) <= eps i.
+Proof.
+move=> margins_ge i; rewrite attention_deficit; apply: Rle_trans (inside i).
+apply: odds_ratio_mono (odds_ge0 _ _) (odds_le _) => t /andP[ct _]; exact: margins_ge.
+Qed.
+End Attention.
 End Saturation.
 
 (* ---- the reference direction of a selection ---- *)
