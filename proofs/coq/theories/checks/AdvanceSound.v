@@ -221,12 +221,18 @@ Proof.
 rewrite /down bounded_upper_end top_upper_end => b x x01.
 by apply: le_top b _; exact: (falling_contains Q (on_sees x01)).
 Qed.
+Let curves : loss_curves (problem D) ell dd := LossCurves (@is_derive_slope l) defined (@curvature_of_ge0 l).
+Let squares (bu : bounded up) (bd : bounded down) : line_squares beta ell dd (top up) (top down) w (position_real o) :=
+  LineSquares (rising_on bu) (falling_on bd).
 Let up_in : bounded up -> contains up (top up).
 Proof. by rewrite /up top_upper_end bounded_upper_end; exact: upper_end_contains. Qed.
 Let down_in : bounded down -> contains down (top down).
 Proof. by rewrite /down top_upper_end bounded_upper_end; exact: upper_end_contains. Qed.
 
 Let k_of (s : R) : R := Rmax (1 + s * top up) (s * top down - 1).
+Let k_bound s : 0 <= s -> step_factor_bound s (top up) (top down) (k_of s).
+Proof. by move=> s0; split=> //; [exact: Rmax_l | exact: Rmax_r]. Qed.
+
 Let k_in s : contains tau s -> bounded up -> bounded down ->
   contains (imax Q (iadd Q (interval1 N) (imul Q tau up)) (isub Q (imul Q tau down) (interval1 N))) (k_of s).
 Proof.
@@ -244,10 +250,8 @@ move=> s0 bu bd near dev rounded; set w' := position_real o in near dev *.
 have up0 : 0 <= top up.
   apply: Rle_trans (rising_on bu (x := 0) (ltac:(lra))); apply: sum_ge0 => c _.
   by apply: Rmult_le_pos; [exact: Rmax_l | exact: Rle_0_sqr].
-have k1 := Rmax_l (1 + s * top up) (s * top down - 1); have k2 := Rmax_r (1 + s * top up) (s * top down - 1).
-have k0 : 0 <= k_of s by have := Rmult_le_pos _ _ s0 up0; rewrite /k_of; lra.
-have := gradient_growth (@is_derive_slope l) defined (@curvature_of_ge0 l) s0 (rising_on bu) (falling_on bd) k0 k1 k2.
-move=> growth; rewrite /vdist.
+have k0 : 0 <= k_of s by have := Rmult_le_pos _ _ s0 up0; have := factor_rising (k_bound s0); lra.
+have growth := gradient_growth curves (squares bu bd) k0 (k_bound s0); rewrite /vdist.
 have -> : (w + s * V w - (w' + theta))%V =
   (((w - w') + s * (V w - V w')) + s * (V w' - known) + (s * known - theta))%V by vec_ring.
 apply: Rle_trans (vnorm_triangle _ _) _; apply: Rplus_le_compat => //.
@@ -283,8 +287,7 @@ have s0 : 0 <= s by apply: Rmult_le_pos => //; exact/Rlt_le/Rinv_0_lt_compat.
 have up0 : 0 <= top up.
   apply: Rle_trans (rising_on bu (x := 0) (ltac:(lra))); apply: sum_ge0 => c _.
   by apply: Rmult_le_pos; [exact: Rmax_l | exact: Rle_0_sqr].
-have k1 := Rmax_l (1 + s * top up) (s * top down - 1); have k2 := Rmax_r (1 + s * top up) (s * top down - 1).
-have k0 : 1 <= k_of s by have := Rmult_le_pos _ _ s0 up0; rewrite /k_of; lra.
+have k0 : 1 <= k_of s by have := Rmult_le_pos _ _ s0 up0; have := factor_rising (k_bound s0); lra.
 have m1 := Rmax_l (top up) (top down); have m2 := Rmax_r (top up) (top down).
 pose u := (/ n * known)%V.
 have nu : (n * u)%V = known by apply: vec_ext => j; rewrite /u /vscale; field; lra.
@@ -308,13 +311,13 @@ have turned x : 0 <= x <= 1 -> forall g, dot u g = 0 ->
 have far : vdist (V w) (n * u)%V <= q.
   rewrite nu; apply: Rle_trans (vdist_triangle _ (V w') _) _; apply: Rplus_le_compat => //.
   have m0 : 0 <= Rmax (top up) (top down) by lra.
-  have := velocity_lipschitz (@is_derive_slope l) defined (@curvature_of_ge0 l) (rising_on bu) (falling_on bd) m1 m2 m0.
+  have := velocity_lipschitz curves (squares bu bd) m1 m2 m0.
   by move/Rle_trans; apply; apply: Rmult_le_compat_l.
 have dev' : vdist (V w') (n * u)%V <= R0 by rewrite nu.
 have rounded' : vdist (step * u)%V theta <= h.
   by have -> : (step * u)%V = (s * known)%V; [rewrite -nu /s; apply: vec_ext => j; rewrite /vscale; field; lra |].
-have [] := normalised_growth (@is_derive_slope l) defined (@curvature_of_ge0 l) s0 (rising_on bu) (falling_on bd) unit
-  k0 k1 k2 T0 turned n0 erefl dev' far small rounded'.
+have [] := normalised_growth curves (squares bu bd) unit k0 (k_bound s0) (LineTurns T0 turned)
+  (NearVelocity n0 erefl dev' far small) rounded'.
 move=> moves le; split=> //; apply: Rle_trans le _; do 3 apply: Rplus_le_compat_r.
 by apply: Rmult_le_compat_l => //; lra.
 Qed.

@@ -362,18 +362,9 @@ Hypothesis start : z O = w0.
 Notation height n := (Direction.height u (z n)).
 Notation Gr := (fraction_real (said_growth c)).
 
-(* What T12 and T12n say, as the conclusion says it. *)
-Definition class_concluded : Prop :=
-  [/\ forall n, vnorm2 (residual u centre (z n)) <= E + M * (height n - y0),
-      forall n, if said_logarithmic c then exp (gamma * y0) + Gr * Growth.total eta n <= exp (gamma * height n)
-                else y0 + Gr * Growth.total eta n <= height n,
-      is_lim_seq (fun n => cosine u (z n)) 1 &
-      forall n i, 1 - attention (z n) (alpha i) <= class_lost i].
+Notation concluded := (concluded Pok s first c ws w0 z class_lost).
 
-Let total0 n : 0 <= Growth.total eta n.
-Proof. by apply: total_ge0 => j; have := first_steps j; lra. Qed.
-
-Lemma class_short_concluded : class_short_check -> head_follows h least GradientSteps eta z -> class_concluded.
+Lemma class_short_concluded : class_short_check -> head_follows h least GradientSteps eta z -> concluded.
 Proof.
 case/and5P=> beta_le E_ge M_ge logE G_le /(head_gradient_steps alpha) run; have g0 := dir_margin_gt0 dir.
 have [_ Hg _ _ _] := reference_in.
@@ -396,33 +387,17 @@ have [H lim] := loss_descent o class_low_gt0 facts0 (fun x _ => class_least x) f
 have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0 (exp_pos (log_floor Q mu (factor_low factors)))).
 have G_need := certainly_le_real (fraction_in_contains P (said_growth c)) (imul_contains P Hg (imul_contains P Hg
   (iexp_contains P (floor_of_contains P class_locked_tables_hold reference_in)))) G_le.
-have grown n : exp (gamma * y0) + gamma * (gamma * exp (log_floor Q mu (factor_low factors))) * Growth.total eta n <=
-    exp (gamma * height n).
-  have [_ _ g _] := H n; rewrite -start; exact (exponential_growth g0 (total0 n) (Rle_refl _) k0 g).
-have up n : y0 <= height n.
-  have le : exp (gamma * y0) <= exp (gamma * height n).
-    have := grown n; have := Rmult_le_pos _ _ (Rlt_le _ _ k0) (total0 n); lra.
-  apply: Rnot_lt_le => lt.
-  by have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
-split=> [n|n| |n i]; last by apply: class_confined; have [low _ _ _] := H n; rewrite -start.
-- pose A : R := 2 * gibbs_gap Q (Delta alpha) u centre Q gamma mu (factor_high factors) (factor_low factors) y0 / gamma.
-  have p : vnorm2 (residual u centre (z n)) <= vnorm2 (residual u centre w0) + A * (height n - y0) +
-      2 * eta0 * (head_loss h w0 - head_loss h (z n)) by have := path n; rewrite start.
-  rewrite no_residual vnorm20 in p.
-  have E_need : 2 * eta0 * (head_loss h w0 - least) <= E := certainly_le_real (imul_contains P
-    (imul_contains P (contains2 N) step_in_range) excess_in) (fraction_in_contains P (said_excess c)) E_ge.
-  have M_need : A <= M := certainly_le_real twice_in (fraction_in_contains P (said_path c)) M_ge.
-  have rise : 0 <= height n - y0 by have := up n; lra.
-  have along := Rmult_le_compat_r _ _ _ rise M_need.
-  have e2 : 0 <= 2 * eta0 by have := first_steps O; lra.
-  have lost := Rmult_le_compat_l _ _ _ e2 (class_least (z n)).
-  by apply: Rle_trans p _; lra.
-- rewrite logE; have [_ _ g _] := H n; rewrite -start; exact (exponential_growth g0 (total0 n) G_need k0 g).
-exact: lim diverge.
+have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N) step_in_range) excess_in)
+  (fraction_in_contains P (said_excess c)) E_ge.
+have M_need := certainly_le_real twice_in (fraction_in_contains P (said_path c)) M_ge.
+rewrite start in path H.
+apply: (descent_concluded dir point_in (proj1 (andP checked)) logE path (fun n => class_least (z n)) k0 _ M_need E_need
+  G_need lim) => [n|n i]; first by have [_ _ g _] := H n.
+by apply: class_confined; have [low _ _ _] := H n.
 Qed.
 
 Lemma class_normalised_concluded :
-  class_normalised_check -> head_follows h least NormalisedSteps eta z -> class_concluded.
+  class_normalised_check -> head_follows h least NormalisedSteps eta z -> concluded.
 Proof.
 case/andP=> short_ok /and4P[cos0 /negbTE logE M_ge G_le] /(head_normalised_steps alpha) run.
 have [_ Hg _ _ _] := reference_in; have [chi Hchi [chi0 steep]] := class_chi_encloses.
@@ -456,19 +431,13 @@ have Hx := idiv_contains P (imul_contains P step_in_range
   (isub_contains P (contains1 N) (imul_contains P Hcmin Hcmin))) Hcmin.
 have M_need := certainly_le_real (iadd_contains P twice_in Hx) (fraction_in_contains P (said_path c)) M_ge.
 have mass := class_mass_weights G y alpha.
-have low := falling_low (o := o) loss_derive (head_ascent alpha h) mass class_low_gt0 class_factors along start
-  first_steps short run.
-split=> [n|n| |n i]; last exact: class_confined (low n) i.
-- have [_ p] := falling_path (o := o) loss_derive (head_ascent alpha h) mass class_low_gt0 class_factors along start
-    first_steps short c0 cmin_le M_need run n.
-  move: p; rewrite [vnorm2 (residual _ _ w0)](_ : _ = 0) /=; last by rewrite no_residual vnorm20.
-  by move=> p; lra.
-- have g := falling_rises (o := o) loss_derive (head_ascent alpha h) mass class_low_gt0 class_factors along start
-    first_steps short c0 cmin_le M_need run n.
-  rewrite logE; exact: (linear_growth_weaker (total0 n)
-    (certainly_le_real (fraction_in_contains P (said_growth c)) Hcmin G_le) g).
-exact: (falling_limit (o := o) loss_derive (head_ascent alpha h) mass class_low_gt0 class_factors along start
-  first_steps short c0 cmin_le M_need run diverge).
+have known := FallingLoss loss_derive (head_ascent alpha h) mass class_low_gt0 class_factors along.
+have falls (s : falling_steps o _ _ _ w0 _ z eta eta0 cmin M) :=
+  And4 (falling_low known s) (falling_path known s) (falling_rises known s) (falling_limit known s).
+have [|low path rises lim] := falls.
+  by split; [exact: start | exact: first_steps | exact: short | exact: c0 | exact: cmin_le | exact: M_need | exact: run].
+apply: (path_concluded point_in (proj1 (andP checked)) logE path rises _ lim (fun n i => class_confined (low n) i)).
+exact: certainly_le_real (fraction_in_contains P (said_growth c)) Hcmin G_le.
 Qed.
 End Runs.
 
@@ -478,13 +447,10 @@ have [_ _ _ _ [Hc Hh]] := facts; have /and4P[_ _ rule_ok lasts] := checked.
 exists ws; first exact: proj1 solution.
 exists centre => //; apply: (head_later_of_path (c := constants_of c) (proj1 solution) some_constraint Hc Hh) =>
   z start run.
-have said : class_concluded z.
+have said : concluded Pok s first c ws w0 z class_lost.
   by move: rule_ok run; case: (spec_rule s) => //= rule_ok run;
     [exact: class_short_concluded run | exact: class_normalised_concluded run].
-have [on_path grows limit near] := said; split=> //.
-apply: (head_lasting_sound Dok reference_in dir point_in M_gt0 E_ge0 step_gt0 grows on_path class_lost_encloses _
-  lasts).
-move=> n i small; have off : 1 - attention (z n) (selection_of Pok i) <= class_lost i := near n i.
-by lra.
+split; [exact: concluded_path said | exact: concluded_growth said | exact: concluded_limit said |].
+exact: (head_lasting_sound Dok dir point_in (proj1 (andP checked)) reference_in class_lost_encloses said lasts).
 Qed.
 End ClassLockIn.

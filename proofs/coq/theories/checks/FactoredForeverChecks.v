@@ -9,7 +9,8 @@ From Attest Require Import Euclid Selection Gradient Losses Claims Iteration Dir
                            Absorbing LockIn LockInNormalised HeadLockIn LabelLockIn Number Rows TokenData MarginChecks
                            OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
                            ReferenceIntervals RegionIntervals ForeverChecks GlobalFactors Pulls LossFloors NormDuality
-                           FactoredStep FactoredIteration FactoredDecay FactoredRun FactoredRanges FactoredRunChecks.
+                           FactoredStep FactoredIteration FactoredDecay FactoredRun FactoredRanges FactoredRunChecks
+                           ScoreFloors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -180,14 +181,13 @@ Hypothesis r_ge : forall i t, others alpha i t -> / gap alpha t <= r i.
 Notation ell := (loss_of l).
 Notation excess := (loss_above alpha ell w0).
 
-Definition lost_share i : R := score_drop i * r i.
-Definition gap_room i : R := if has_others Pok i then / r i else 1.
-Definition score_second i : R := score (alpha i) - gap_room i.
-Definition score_floor i : R := score (alpha i) - score_drop i.
+Notation lost_share := (lost_share score_drop r).
+Notation gap_room := (gap_room Pok r).
+Notation score_second := (score_second Pok r).
+Notation score_floor := (score_floor Pok score_drop).
 Definition least_pull i : R := - dloss ell (score (alpha i)).
 Definition most_pull i : R := - dloss ell (at_most l (score (alpha i) - score_drop i) (score (alpha i))).
-Definition found_floors : lock_head (problem D) :=
-  @LockHead (problem D) score_second score_floor least_pull most_pull.
+Definition found_floors : lock_head (problem D) := score_floors Pok score_drop r least_pull most_pull.
 
 Lemma floor_shares_enclose : @column_encloses N D floor_shares lost_share.
 Proof. by apply: (combine_column score_drops_enclose r_enclosed) => i I J; exact: imul_contains. Qed.
@@ -203,86 +203,48 @@ Qed.
 
 Lemma score_floor_domain i : loss_domain ell (score_floor i).
 Proof.
-rewrite /score_floor /score_drop; case: (has_others _ i); last by rewrite Rminus_0_r; exact: best_domain.
+rewrite /ScoreFloors.score_floor /score_drop; case: (has_others _ i); last by rewrite Rminus_0_r; exact: best_domain.
 set y := _ / _; have -> : score (alpha i) - (score (alpha i) - floor_at l (score (alpha i)) y) =
   floor_at l (score (alpha i)) y by ring.
 exact/floor_at_domain/best_domain.
 Qed.
 
-Lemma found_gap_gt0 i t : others alpha i t -> 0 < gap alpha t.
-Proof. by case/andP=> Qt _; have := optimal Qt; rewrite /Selection.gap; lra. Qed.
-
-Lemma inverse_gap_gt0 i : has_others Pok i -> 0 < r i.
-Proof. by case/existsP=> t ti; have := r_ge ti; have := Rinv_0_lt_compat _ (found_gap_gt0 ti); lra. Qed.
-
-Lemma gap_room_gt0 i : 0 < gap_room i.
-Proof. by rewrite /gap_room; case Hi: (has_others _ i); [apply/Rinv_0_lt_compat/inverse_gap_gt0 | lra]. Qed.
-
-Lemma lost_share_lt1 i : lost_share i < 1.
+Lemma found_drops : drops_ok Pok score_drop r.
 Proof.
-case/and5P: checked => _ _ _ _ /and4P[H _ _ _]; have [sl Hl] := floor_shares_enclose.
-have := all_nthP (Everything N) H i; rewrite sl => /(_ (ltn_ord i)); exact: certainly_lt_real (Hl i) (contains1 N).
+have gap_gt0 i t : others alpha i t -> 0 < gap alpha t.
+  by case/andP=> Qt _; have := optimal Qt; rewrite /Selection.gap; lra.
+case/and5P: checked => _ _ _ _ /and4P[H _ _ _]; split=> [||||i].
+- exact: gap_gt0.
+- exact: r_ge.
+- exact: score_drop_ge0.
+- by move=> i; rewrite /score_drop => /negbTE ->.
+have [sl Hl] := floor_shares_enclose; have := all_nthP (Everything N) H i; rewrite sl => /(_ (ltn_ord i)).
+exact: certainly_lt_real (Hl i) (contains1 N).
 Qed.
-
-Lemma lost_share_room i : score_drop i = lost_share i * gap_room i.
-Proof.
-rewrite /lost_share /gap_room; case Hi: (has_others _ i); last by rewrite /score_drop Hi; ring.
-by have := inverse_gap_gt0 Hi => r0; field; lra.
-Qed.
-
-Lemma score_second_le i t : others alpha i t -> score t <= score_second i.
-Proof.
-move=> ti; have Hi : has_others Pok i by apply/existsP; exists t.
-have g0 := found_gap_gt0 ti; have r0 := inverse_gap_gt0 Hi; have := r_ge ti; rewrite /score_second /gap_room Hi => H.
-suff : / r i <= gap alpha t by rewrite (gap_eq ti); lra.
-by rewrite -(Rinv_inv (gap alpha t)); apply: Rinv_le_contravar => //; exact: Rinv_0_lt_compat.
-Qed.
-
-Lemma score_second_lt i : score_second i < score_floor i.
-Proof.
-rewrite /score_second /score_floor {1}lost_share_room.
-by have := Rmult_lt_compat_r _ _ _ (gap_room_gt0 i) (lost_share_lt1 i); lra.
-Qed.
-
-Lemma score_floor_le i : score_floor i <= score (alpha i).
-Proof. by rewrite /score_floor; have := score_drop_ge0 i; lra. Qed.
 
 Lemma found_ranges : lock_ranges alpha ell w0 found_floors.
 Proof.
-split.
-- exact: score_second_le.
-- exact: score_second_lt.
-- exact: score_floor_le.
+have ok := found_drops; split; [exact: score_second_le ok | exact: score_second_lt ok | exact: score_floor_le ok | | |].
 - move=> i t ti; have Hi : has_others Pok i by apply/existsP; exists t.
-  rewrite /= /score_floor /score_drop Hi.
+  rewrite /= /ScoreFloors.score_floor /score_drop Hi.
   have -> : score (alpha i) - (score (alpha i) - floor_at l (score (alpha i)) (excess / weight (s := problem D) i)) =
     floor_at l (score (alpha i)) (excess / weight (s := problem D) i) by ring.
   by rewrite (floor_at_loss (best_domain i) (excess_share_ge0 i)) /loss_above; apply: Rle_refl.
 - move=> i; rewrite -[lock_slope_min _ i]/(- dloss ell (score (alpha i))).
   exact: (Ropp_0_gt_lt_contravar _ (dloss_lt0 _ _)).
-move=> i t v ti; have below : score_drop i < gap alpha t.
-  by have := score_second_lt i; have := score_second_le ti; rewrite /score_floor (gap_eq ti); lra.
+move=> i t v ti; have below : score_drop i < gap alpha t := drop_lt_gap ok ti.
 have -> : lock_floor found_floors i = score (alpha i) - score_drop i by [].
 have -> : score (alpha i) - score_drop i - score t = gap alpha t - score_drop i by rewrite (gap_eq ti); ring.
 move=> vr; have [low high] := pull_within labels ti below vr; split=> //; apply: Rle_trans low.
 apply: Rmult_le_compat_r; first lra; rewrite /= /least_pull /at_least; case: ifP => _; first exact: Rle_refl.
-exact: slope_decreasing (score_floor_domain i) (score_floor_le i).
+exact: slope_decreasing (score_floor_domain i) (score_floor_le ok i).
 Qed.
 
 Lemma found_attention i : attention_floor alpha found_floors i = 1 - lost_share i.
-Proof.
-have -> : attention_floor alpha found_floors i =
-  (score_floor i - score_second i) / (score (alpha i) - score_second i) by [].
-rewrite /score_second /score_floor {1}lost_share_room; have := gap_room_gt0 i => r0; field; lra.
-Qed.
+Proof. exact: score_floors_attention found_drops _ _ i. Qed.
 
 Lemma found_factors : lock_blo alpha found_floors = global_blo alpha score_drop lost_share least_pull.
-Proof.
-apply: functional_extensionality => t.
-have -> : lock_blo alpha found_floors t = copies alpha t * (weight (group_of t) * least_pull (group_of t) *
-  attention_floor alpha found_floors (group_of t) * (score_floor (group_of t) - score t)) by [].
-rewrite /global_blo found_attention /score_floor /Selection.gap /selected; ring.
-Qed.
+Proof. exact: score_floors_factors found_drops _ _. Qed.
 
 Lemma floor_factors_enclose : encloses floor_factors (global_blo alpha score_drop lost_share least_pull).
 Proof.
@@ -354,10 +316,11 @@ have rates := combine_column (C := fun i => r i / (weight (s := problem D) i * b
   shares (fun i I J HI HJ => idiv_contains P HI HJ).
 have [h [Hh h0 h_ge]] := column_largest_contains P rates; exists h; split=> // i t ti.
 have Hi : has_others Pok i by apply/existsP; exists t.
-have r0 := inverse_gap_gt0 Hi; have w1 := weight_gt0 (s := problem D) i.
+have r0 := inverse_gap_gt0 found_drops Hi; have w1 := weight_gt0 (s := problem D) i.
 have b0 : 0 < best_slope alpha ell i by have := dloss_lt0 ell (score (alpha i)); rewrite /best_slope; lra.
 have wb := Rmult_lt_0_compat _ _ w1 b0.
-have -> : score (alpha i) - score_second i = / r i by rewrite /score_second /gap_room Hi; ring.
+have -> : score_second i = score (alpha i) - / r i by rewrite /ScoreFloors.score_second /ScoreFloors.gap_room Hi.
+have -> : score (alpha i) - (score (alpha i) - / r i) = / r i by ring.
 have x0 : 0 <= weight (s := problem D) i * best_slope alpha ell i * / r i.
   by apply: Rmult_le_pos; [lra | exact/Rlt_le/Rinv_0_lt_compat].
 apply: Rle_trans (Rmult_le_compat_r _ _ _ x0 (h_ge i)); right; field; lra.

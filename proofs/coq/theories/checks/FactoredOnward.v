@@ -144,8 +144,8 @@ Qed.
 Let damped_contains : contains (damped_in D P picks l S square eta) (1 - factored_delta k s0 r0 / 2).
 Proof. exact: isub_contains (contains1 N) (halved delta_contains). Qed.
 
-Notation found_slope := (factored_slope k (fun t => excess t) (fun t => size t)).
-Notation found_growth := (factored_growth k (fun t => excess t) (fun t => size t)).
+Notation found_slope := (factored_slope k s0 r0).
+Notation found_growth := (factored_growth k s0 r0).
 
 Let slope_contains : contains (slope_in D P picks l S square eta) found_slope.
 Proof.
@@ -189,34 +189,25 @@ Proof. by case/and5P: conditions => _ _ _ /and4P[_ H _ _] _; exact: is_positive_
 Let step_gt0 : 0 < factored_eta k.
 Proof. by rewrite eta_eq; case/and5P: conditions => _ _ _ /and4P[_ _ H _] _; exact: is_positive_real eta_in H. Qed.
 
-Let delta_le1 : factored_delta k s0 r0 <= 1.
+Let start : decay_start k s0 r0.
 Proof.
-case/and5P: conditions => _ _ _ _ /and4P[_ H _ _]; exact: certainly_le_real delta_contains (contains1 N) H.
+case/and5P: conditions => _ _ _ _ /and4P[_ Hd Hl Hs]; split; first exact: size_gt0.
+- exact: certainly_le_real delta_contains (contains1 N) Hd.
+- exact: certainly_lt_real loss_contains (contains1 N) Hl.
+exact: is_positive_real kept_contains Hs.
 Qed.
-
-Let loss_lt1 : factored_loss k s0 r0 < 1.
-Proof.
-case/and5P: conditions => _ _ _ _ /and4P[_ _ H _]; exact: certainly_lt_real loss_contains (contains1 N) H.
-Qed.
-
-Let spare_gt0 : 0 < (1 - factored_loss k s0 r0) * factored_level k s0 - 1.
-Proof. by case/and5P: conditions => _ _ _ _ /and4P[_ _ _ H]; exact: is_positive_real kept_contains H. Qed.
 
 Variable c0 : token (problem D).
 Hypothesis Qc0 : constraint alpha c0.
 
-Let held := @factored_for_ever _ _ _ _ (constraint alpha) (Delta alpha) weights (loss_above alpha ell) b k left right
-  left_step right_step (found_ranges_hold found) (proj2 (found_ratio found)) (proj2 (found_deficit found))
-  (proj2 (found_bend found)) (proj2 (found_reach found)) step_gt0 (proj2 (found_least found))
-  (proj2 (found_eta found)) c0 Qc0 size_gt0 delta_le1 loss_lt1 spare_gt0.
-Let limit := @factored_loss_limit _ _ _ _ (constraint alpha) (Delta alpha) weights (loss_above alpha ell) b k left right
-  left_step right_step (found_ranges_hold found) (proj2 (found_ratio found)) (proj2 (found_deficit found))
-  (proj2 (found_bend found)) (proj2 (found_reach found)) step_gt0 (proj2 (found_least found))
-  (proj2 (found_eta found)) c0 Qc0 size_gt0 delta_le1 loss_lt1 spare_gt0.
-Let balance := @balance_drift _ _ _ _ (constraint alpha) (Delta alpha) weights (loss_above alpha ell) b k left right
-  left_step right_step (found_ranges_hold found) (proj2 (found_ratio found)) (proj2 (found_deficit found))
-  (proj2 (found_bend found)) (proj2 (found_reach found)) step_gt0 (proj2 (found_least found))
-  (proj2 (found_eta found)) c0 Qc0 size_gt0 delta_le1 loss_lt1 spare_gt0.
+Let run : factored_follows (constraint alpha) (Delta alpha) weights (loss_above alpha ell) b k left right :=
+  FactoredFollows left_step right_step (found_ranges_hold found)
+    (FactoredProper (proj2 (found_ratio found)) (proj2 (found_deficit found)) (proj2 (found_bend found))
+      (proj2 (found_reach found)) step_gt0)
+    (proj2 (found_least found)) (proj2 (found_eta found)) (ex_intro _ c0 Qc0).
+Let held := factored_for_ever run start.
+Let limit := factored_loss_limit run start.
+Let balance := balance_drift run start.
 
 Let excess_gt0 t : 0 < excess t.
 Proof. by have [[h0 h1] _ _ _ _] := held t; apply: Rlt_le_trans h0 h1. Qed.
@@ -272,12 +263,12 @@ have [sl Hl] := floor_shares_enclose S_in r_enclosed.
 have := all_nthP (Everything N) H i; rewrite sl => /(_ (ltn_ord i)) le.
 have {}le := certainly_le_real (claimed_contains P least) (isub_contains P (contains1 N) (Hl i)) le.
 apply: Rle_trans le _; case Hi: (has_others Pok i).
-  have /existsP[u ui] := Hi; rewrite -(found_attention Dok (w 0) conditions r_ge).
+  have /existsP[u ui] := Hi; rewrite -(found_attention Dok S_in conditions r_enclosed r_ge).
   exact: (lock_attention (labelled_defined labels)
     (found_ranges Dok S_in conditions r_enclosed r_ge) (low t) ui).
 rewrite (attention_selected alpha) /odds big_pred0 ?Rplus_0_r ?Rinv_1; last first.
   by move=> u; apply: contraFF Hi => ui; apply/existsP; exists u.
-by rewrite /lost_share /score_drop Hi; lra.
+by rewrite /ScoreFloors.lost_share /score_drop Hi; lra.
 Qed.
 
 Let selects_in_the_limit i : is_lim_seq (fun t => attention (w t) (alpha i)) 1.

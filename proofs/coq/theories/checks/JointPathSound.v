@@ -127,12 +127,29 @@ Qed.
 
 Section Found.
 Variables (steepest longest beta : R).
-Hypotheses (Hs : contains steepest_in steepest) (s0 : 0 <= steepest)
-  (s_ge : forall i, S i -> steepness alpha g L i <= steepest).
-Hypotheses (Hl : contains longest_in longest) (l0 : 0 <= longest)
-  (l_ge : forall t, Q t -> S (group_of t) -> vnorm (delta t) <= longest).
-Hypotheses (Hbeta : contains beta_in beta) (beta0 : 0 <= beta)
-  (beta_ge : forall i, ~~ S i -> ln (Rmax (steepness alpha g L i) (/ 2 * ex i) / (/ 2 * ex i)) / pl <= beta).
+
+(* The largest slope, length and lean, in the intervals that are computed. *)
+Record found_largest : Prop := FoundLargest {
+  found_steepest : [/\ contains steepest_in steepest, 0 <= steepest &
+    forall i, S i -> steepness alpha g L i <= steepest];
+  found_longest : [/\ contains longest_in longest, 0 <= longest &
+    forall t, Q t -> S (group_of t) -> vnorm (delta t) <= longest];
+  found_lean : [/\ contains beta_in beta, 0 <= beta &
+    forall i, ~~ S i -> ln (Rmax (steepness alpha g L i) (/ 2 * ex i) / (/ 2 * ex i)) / pl <= beta]
+}.
+Hypothesis largest : found_largest.
+Let Hs : contains steepest_in steepest. Proof. by case: (found_steepest largest). Qed.
+Let s0 : 0 <= steepest. Proof. by case: (found_steepest largest). Qed.
+Let s_ge i (Si : S i) : steepness alpha g L i <= steepest.
+Proof. by case: (found_steepest largest) => _ _; apply. Qed.
+Let l0 : 0 <= longest. Proof. by case: (found_longest largest). Qed.
+Let Hl : contains longest_in longest. Proof. by case: (found_longest largest). Qed.
+Let l_ge t (Qt : Q t) (St : S (group_of t)) : vnorm (delta t) <= longest.
+Proof. by case: (found_longest largest) => _ _; apply. Qed.
+Let Hbeta : contains beta_in beta. Proof. by case: (found_lean largest). Qed.
+Let beta0 : 0 <= beta. Proof. by case: (found_lean largest). Qed.
+Let beta_ge i (nSi : ~~ S i) : ln (Rmax (steepness alpha g L i) (/ 2 * ex i) / (/ 2 * ex i)) / pl <= beta.
+Proof. by case: (found_lean largest) => _ _; apply. Qed.
 
 Definition found_pull : R := (1 + longest / cost) / Gm.
 Definition found_bounds : joint_bounds (problem D) :=
@@ -411,9 +428,8 @@ Theorem joint_path_conditions_sound radius r v w : from <= radius -> 0 < radius 
     1 - dot n w / radius <= fraction_real (joint_attention_rate c) / radius].
 Proof.
 have [ss _ _ _ _] := joint_sizes.
-have [steepest [Hs s0 s_ge]] := steepest_bound ss; have [longest [Hl l0 l_ge]] := longest_bound ss.
-have [beta [Hbeta beta0 beta_ge]] := beta_bound ss.
-exact: (found_rates Hs s0 s_ge Hl l0 l_ge Hbeta beta0 beta_ge).
+have [steepest steep] := steepest_bound ss; have [longest long] := longest_bound ss.
+have [beta lean] := beta_bound ss; exact: (found_rates (FoundLargest steep long lean)).
 Qed.
 End Sound.
 

@@ -11,7 +11,7 @@ From Attest Require Import Euclid Selection Gradient Losses Claims Direction Gib
                            TokenData MarginChecks OptimalityChecks EnclosureChecks Interval Elementary IntervalTables
                            AttentionIntervals SmoothnessChecks ReferenceIntervals RegionIntervals ForeverChecks
                            LossFloors LaterTheorem DominationChecks GlobalFactors Reference Pulls HeadLockIn
-                           LabelLockIn HeadLasting.
+                           LabelLockIn HeadLasting ScoreFloors.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -133,60 +133,25 @@ Variable r : data_group D -> R.
 Hypothesis r_enclosed : @column_encloses N D inverse_gaps r.
 Hypothesis r_ge : forall i t, others alpha i t -> / gap alpha t <= r i.
 
-Definition room i : R := if has_others i then / r i else 1.     (* at most the least gap *)
-Definition second i : R := score (alpha i) - room i.
-Definition floor i : R := score (alpha i) - drop i.
-Definition lost i : R := drop i * r i.
+Notation lost := (lost_share drop r).
 
 Lemma lost_enclose : @column_encloses N D lost_in lost.
 Proof. by apply: (combine_column drops_enclose r_enclosed) => i I J; exact: imul_contains. Qed.
 
-Lemma r_gt0 i : has_others i -> 0 < r i.
+Lemma lock_in_drops : drops_ok Pok drop r.
 Proof.
-by case/existsP=> t ti; have := r_ge ti; have := Rinv_0_lt_compat _ (lock_in_gap_gt0 ti); lra.
+have /and5P[_ _ nonneg lt1 _] := held; split; [exact: lock_in_gap_gt0 | exact: r_ge | | |] => i.
+- have [sd Hd] := drops_enclose; have := all_nthP (Everything N) nonneg i; rewrite sd => /(_ (ltn_ord i)).
+  exact: is_nonnegative_real.
+- by rewrite /drop => /negbTE ->.
+have [sl Hl] := lost_enclose; have := all_nthP (Everything N) lt1 i; rewrite sl => /(_ (ltn_ord i)).
+exact: certainly_lt_real (Hl i) (contains1 N).
 Qed.
-
-Lemma room_gt0 i : 0 < room i.
-Proof. by rewrite /room; case Hi: (has_others i); [apply: Rinv_0_lt_compat; exact: r_gt0 | lra]. Qed.
-
-Lemma second_le i t : others alpha i t -> score t <= second i.
-Proof.
-move=> ti; have Hi : has_others i by apply/existsP; exists t.
-have g0 := lock_in_gap_gt0 ti; have r0 := r_gt0 Hi; have := r_ge ti; rewrite /second /room Hi => H.
-suff : / r i <= gap alpha t by rewrite (gap_eq ti); lra.
-by rewrite -(Rinv_inv (gap alpha t)); apply: Rinv_le_contravar => //; exact: Rinv_0_lt_compat.
-Qed.
-
-Lemma drop_ge0 i : 0 <= drop i.
-Proof.
-have /and4P[_ _ H _] := held; have [sd Hd] := drops_enclose.
-have := all_nthP (Everything N) H i; rewrite sd => /(_ (ltn_ord i)); exact: is_nonnegative_real.
-Qed.
-
-Lemma lost_lt1 i : lost i < 1.
-Proof.
-have /and5P[_ _ _ H _] := held; have [sl Hl] := lost_enclose.
-have := all_nthP (Everything N) H i; rewrite sl => /(_ (ltn_ord i)); exact: certainly_lt_real (Hl i) (contains1 N).
-Qed.
-
-Lemma lost_room i : drop i = lost i * room i.
-Proof.
-rewrite /lost /room; case Hi: (has_others i); last by rewrite /drop Hi; ring.
-by have := r_gt0 Hi => r0; field; lra.
-Qed.
-
-Lemma second_lt i : second i < floor i.
-Proof.
-rewrite /second /floor {1}lost_room; have := Rmult_lt_compat_r _ _ _ (room_gt0 i) (lost_lt1 i); lra.
-Qed.
-
-Lemma floor_le i : floor i <= score (alpha i).
-Proof. by rewrite /floor; have := drop_ge0 i; lra. Qed.
 
 Lemma floor_loss i t : others alpha i t ->
   loss_of l (score (alpha i)) + (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) /
     weight (s := problem D) i
-    <= loss_of l (floor i).
+    <= loss_of l (score_floor Pok drop i).
 Proof.
 move=> ti; have Hi : has_others i by apply/existsP; exists t.
 have /and5P[_ _ _ _ H] := held; have [_ _ _ Hgap] := point_in.
@@ -197,8 +162,9 @@ have le : certainly_le (idiv P (point_loss_gap w) (group_share D P))
     (nth (Everything N) (combine_columns (excess_interval P l) (best_in D P picks) drops_in) i).
   have := all_nthP (false, Everything N) H i.
   by rewrite size_zip ss sc minnn nth_zip ?ss ?sc //= (shared_spec Pok) Hi; exact (fun h => h (ltn_ord i)).
+have -> : score_floor Pok drop i = score (alpha i) - drop i by [].
 suff : (training_loss (loss_of l) w0 - least_loss alpha (loss_of l)) / weight (s := problem D) i
-  <= loss_of l (score (alpha i) - drop i) - loss_of l (score (alpha i)) by rewrite /floor; lra.
+  <= loss_of l (score (alpha i) - drop i) - loss_of l (score (alpha i)) by lra.
 exact (certainly_le_real (idiv_contains P Hgap (group_share_contains P i)) (Hc i) le).
 Qed.
 
@@ -209,65 +175,41 @@ Notation lmax := (fun i : data_group D =>
 Let defined : loss_defined (problem D) (loss_of l) := labelled_defined labels.
 
 (* The head that LockIn.v speaks about. *)
-Definition checked_floors : lock_head (problem D) := @LockHead (problem D) second floor lmin lmax.
+Definition checked_floors : lock_head (problem D) := score_floors Pok drop r lmin lmax.
 Notation head := checked_floors.
 
 Lemma floor_ranges : lock_ranges alpha (loss_of l) w0 head.
 Proof.
-split; [exact: second_le | exact: second_lt | exact: floor_le | exact: floor_loss
-  | exact: least_slope_gt0 Pok l drop |].
-move=> i t v ti; have below : drop i < gap alpha t.
-  by have := second_lt i; have := second_le ti; rewrite /floor (gap_eq ti); lra.
-have -> : lock_floor head i = score (alpha i) - drop i by [].
+have ok := lock_in_drops; split.
+- exact: score_second_le ok.
+- exact: score_second_lt ok.
+- exact: score_floor_le ok.
+- exact: floor_loss.
+- exact: least_slope_gt0 Pok l drop.
+move=> i t v ti; have -> : lock_floor head i = score (alpha i) - drop i by [].
 have -> : score (alpha i) - drop i - score t = gap alpha t - drop i by rewrite (gap_eq ti); ring.
-exact: (pull_within labels ti below).
-Qed.
-
-Lemma attention_floorE i : attention_floor alpha head i = 1 - lost i.
-Proof.
-have -> : attention_floor alpha head i = (floor i - second i) / (score (alpha i) - second i) by [].
-rewrite /second /floor {1}lost_room; have := room_gt0 i => r0; field; lra.
+exact: (pull_within labels ti (drop_lt_gap ok ti)).
 Qed.
 
 Lemma lock_factorsE : lock_blo alpha head = global_blo alpha drop lost lmin.
-Proof.
-apply: functional_extensionality => t.
-have -> : lock_blo alpha head t = copies alpha t * (weight (group_of t) * lmin (group_of t) *
-  attention_floor alpha head (group_of t) * (floor (group_of t) - score t)) by [].
-rewrite /global_blo attention_floorE /floor /Selection.gap /selected; ring.
-Qed.
+Proof. exact: score_floors_factors lock_in_drops _ _. Qed.
 
 Section Runs.
 Variable z : nat -> vec (coord (problem D)).
 Hypothesis start : z O = w0.
 Notation height n := (Direction.height u (z n)).
-Notation G := (fraction_real (said_growth c)).
 
-Lemma locked_lasts n i : locked alpha (loss_of l) w0 head (z n) -> lost i < 1 / 2 ->
-  1 / 2 < attention (z n) (alpha i).
+Lemma locked_near n i : locked alpha (loss_of l) w0 head (z n) -> 1 - attention (z n) (alpha i) <= lost i.
 Proof.
-move=> [_ _ att _] small; case Hi: (has_others i).
-  have /existsP[t /andP[Qt /eqP ti]] := Hi; have := att t Qt; rewrite attention_floorE ti; lra.
-suff o0 : odds alpha (z n) i = 0 by rewrite (attention_selected alpha) o0 Rplus_0_r Rinv_1; lra.
-by apply: big_pred0 => t; apply: contraFF Hi => ti; apply/existsP; exists t.
+move=> [_ _ att _]; case Hi: (has_others i).
+  have /existsP[t /andP[Qt /eqP ti]] := Hi; have := att t Qt; rewrite (score_floors_attention lock_in_drops) ti; lra.
+have o0 : odds alpha (z n) i = 0.
+  by apply: big_pred0 => t; apply: contraFF Hi => ti; apply/existsP; exists t.
+by rewrite (attention_selected alpha) o0 Rplus_0_r Rinv_1 /lost /drop Hi; lra.
 Qed.
 
-(* What T12 and T12n say, as the conclusion says it. *)
-Definition concluded : Prop :=
-  [/\ forall n, vnorm2 (residual u centre (z n)) <= E + M * (height n - y0),
-      forall n, if said_logarithmic c then exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n)
-                else y0 + G * Growth.total eta n <= height n,
-      is_lim_seq (fun n => cosine u (z n)) 1 &
-      forall n, locked alpha (loss_of l) w0 head (z n)].
-
-Lemma lock_in_steps_range n : 0 < eta n <= eta0.
-Proof. by split; [exact: step_size_gt0 | exact: step_size_decreasing]. Qed.
-
-Lemma total_steps_ge0 n : 0 <= Growth.total eta n.
-Proof. by apply: total_ge0 => k; have := lock_in_steps_range k; lra. Qed.
-
-Let diverge := later_steps_diverge (spec_schedule s) step_gt0 first.
-Let no_residual := natural_centre_residual (erefl centre).
+Notation concluded := (concluded Pok s first c ws w0 z lost).
+Let steps_range := concluded_steps first point_in (proj1 (andP checked)).
 
 (* T6, for steps that are short against it. *)
 Lemma steepness_descent : exists2 b, contains locked_steepness_in b &
@@ -294,7 +236,7 @@ have [_ _ _ Hgap] := point_in; have [b Hb descends] := steepness_descent.
 have short := certainly_le_real (imul_contains P He Hb) (contains1 N) beta_le.
 have descent n : training_loss (loss_of l) (z n.+1) <=
     training_loss (loss_of l) (z n) - eta n / 2 * vnorm2 (gradient (loss_of l) (z n)).
-  have [e0 e1] := lock_in_steps_range n; rewrite (gradient_steps run); apply: descends; first lra.
+  have [e0 e1] := steps_range n; rewrite (gradient_steps run); apply: descends; first lra.
   case: (Rle_lt_dec 0 b) => b0; first by have := Rmult_le_compat_r _ _ _ b0 e1; lra.
   by have := Rmult_lt_compat_l _ _ _ e0 b0; lra.
 have [logE G_le] := logarithmic_growth_facts Dok reference_in drops_enclose lost_enclose grows.
@@ -307,28 +249,13 @@ have E_need := certainly_le_real (imul_contains P (imul_contains P (contains2 N)
 have path n : vnorm2 (residual u centre (z n)) <= vnorm2 (residual u centre w0) +
     2 * gibbs_gap Q (Delta alpha) u centre Q gamma mu (lock_bhi alpha head) (lock_blo alpha head) y0 / gamma *
       (height n - y0) + 2 * eta0 * (training_loss (loss_of l) w0 - training_loss (loss_of l) (z n)).
-  exact (lock_path defined floor_ranges o start lock_in_steps_range descent run n).
-have [H lim] := descent_T12 defined floor_ranges o start lock_in_steps_range descent run.
+  exact (lock_path defined floor_ranges o start steps_range descent run n).
+have [H lim] := descent_T12 defined floor_ranges o start steps_range descent run.
 have k0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ g0
   (exp_pos (log_floor Q mu (lock_blo alpha head)))).
-have grow n : exp (gamma * y0) + G * Growth.total eta n <= exp (gamma * height n).
-  exact (exponential_growth g0 (total_steps_ge0 n) G_le k0 (proj2 (H n))).
-have up n : y0 <= height n.
-  have le : exp (gamma * y0) <= exp (gamma * height n).
-    have := exponential_growth g0 (total_steps_ge0 n) (Rlt_le _ _ k0) k0 (proj2 (H n)).
-    by rewrite Rmult_0_l Rplus_0_r; exact.
-  apply: Rnot_lt_le => lt.
-  by have := exp_increasing _ _ (Rmult_lt_compat_l _ _ _ g0 lt); lra.
-split=> [n|n| |n]; last exact (lock_forever_locked (proj1 (H n))).
-- apply: Rle_trans (path n) _; rewrite [in vnorm2 (residual u centre w0)]no_residual vnorm20.
-  have low := least_loss_lower (alpha := selection_of Pok) defined floor_ranges (z n).
-  have rise : 0 <= height n - y0 by have := up n; lra.
-  have e2 : 0 <= 2 * eta0 by have := lock_in_steps_range O; lra.
-  have along := Rmult_le_compat_r _ _ _ rise M_need.
-  have lost_loss := Rmult_le_compat_l _ _ _ e2 low.
-  rewrite Rplus_0_l Rplus_comm; apply: Rplus_le_compat along; lra.
-- by rewrite logE; exact: grow.
-exact: lim diverge.
+apply: (descent_concluded dir point_in (proj1 (andP checked)) logE path _ k0 (fun n => proj2 (H n)) M_need E_need G_le
+  lim) => [n|n i]; first exact (least_loss_lower (alpha := selection_of Pok) defined floor_ranges (z n)).
+exact (locked_near i (lock_forever_locked (proj1 (H n)))).
 Qed.
 
 Lemma normalised_steps_conclude least : normalised_steps_check ->
@@ -353,11 +280,13 @@ have first_short := certainly_lt_real
      (iexp_contains P (imul_contains P (imul_contains P HD Hf) He)))
   (imul_contains P (contains2 N) Hg) short_ok.
 have short n : eta n * (Dm * Dm * (1 + phi)) * exp (Dm * (1 + phi) * eta n) < 2 * gamma.
-  have [e0 e1] := lock_in_steps_range n; apply: Rle_lt_trans first_short.
+  have [e0 e1] := steps_range n; apply: Rle_lt_trans first_short.
   apply: Rmult_le_compat; [by apply: Rmult_le_pos => //; lra | exact/Rlt_le/exp_pos | exact: Rmult_le_compat_r |].
   by apply: exp_le; exact: Rmult_le_compat_l.
-have phi_ge i : lam' * (score (alpha i) - floor i) <= phi.
-  by rewrite (_ : _ - _ = drop i); [exact: Rmult_le_compat_l | rewrite /floor; ring].
+have phi_ge i : lam' * (score (alpha i) - score_floor Pok drop i) <= phi.
+  have -> : score (alpha i) - score_floor Pok drop i = drop i.
+    by have -> : score_floor Pok drop i = score (alpha i) - drop i by []; ring.
+  exact: Rmult_le_compat_l.
 have [k along [rate_k growth_k]] : exists2 k, line_ranges alpha (loss_of l) w0 k &
     bend_rate k = Dm * Dm * (1 + phi) /\ bend_growth k = Dm * (1 + phi).
   case total: (everywhere l).
@@ -370,20 +299,11 @@ have [k along [rate_k growth_k]] : exists2 k, line_ranges alpha (loss_of l) w0 k
   rewrite E phi_0 Rplus_0_r !Rmult_1_r.
   by eexists; first exact (label_lines positive zero w0 D0 diameter).
 have {}short n : eta n * bend_rate k * exp (bend_growth k * eta n) < 2 * gamma by rewrite rate_k growth_k.
-have [H lim] := T12n (o := o) defined floor_ranges along start lock_in_steps_range short c0 cmin_le M_ge run.
-split=> [n|n| |n]; last by have [_ at_n _] := H n; exact (lock_path_forever_locked at_n).
-- have [_ at_n _] := H n; have [_ p] : on_path u centre w0 M (z n) := lock_path_forever_path at_n.
-  by rewrite no_residual vnorm20 in p; lra.
-- rewrite logE; have [_ _ h] := H n; exact: (linear_growth_weaker (total_steps_ge0 n) G_le h).
-exact: lim diverge.
-Qed.
-
-Lemma lasting : head_lasting_check D P picks f w s first c lost_in -> concluded ->
-  forall n, said_dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (z k) (alpha i).
-Proof.
-move=> lasts [on_path grows _ locks].
-by apply: (head_lasting_sound Dok reference_in dir point_in M_gt0 E_ge0 step_gt0 grows on_path lost_enclose _ lasts)
-  => k i; exact: (locked_lasts (locks k)).
+have [H lim] := T12n (o := o) defined floor_ranges along start steps_range short c0 cmin_le M_ge run.
+apply: (path_concluded point_in (proj1 (andP checked)) logE _ (fun n => let: And3 _ _ h := H n in h) G_le lim)
+  => [n|n i].
+  by have [_ at_n _] := H n; exact: (lock_path_forever_path at_n).
+by have [_ at_n _] := H n; exact (locked_near i (lock_path_forever_locked at_n)).
 Qed.
 End Runs.
 End Floors.
@@ -394,12 +314,12 @@ have [_ _ _ _ [Hc Hh]] := facts; have /and4P[_ _ rule_ok lasts] := checked.
 have [r r_enclosed r_ge] := inverse_gaps_enclose P Dok Pok.
 exists ws; first exact: proj1 solution.
 apply: (later_of_path (c := constants_of c) (proj1 solution) some_constraint Hc Hh) => z start run.
-have said : concluded r z.
+have said : concluded Pok s first c ws w0 z (lost_share drop r).
   move: rule_ok run; case: (spec_rule s) => //= rule_ok run.
     exact: (short_steps_conclude r_enclosed r_ge start rule_ok run).
   exact: (normalised_steps_conclude r_enclosed r_ge start rule_ok run).
-have [on_path grows limit _] := said.
-split=> //; exact: (lasting r_enclosed r_ge lasts said).
+split; [exact: concluded_path said | exact: concluded_growth said | exact: concluded_limit said |].
+exact: (head_lasting_sound Dok dir point_in (proj1 (andP checked)) reference_in (lost_enclose r_enclosed) said lasts).
 Qed.
 End LockIn.
 

@@ -3,10 +3,11 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Heads Direction Saturation Claims Iteration HeadRuns ClassifierHead
-                           ClassifierLockIn ClassifierDescent TokenHead TokenRanges TokenBend SublevelDescent
-                           TokenDescent Number Rows TokenData MarginChecks OptimalityChecks EnclosureChecks Interval
-                           Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals RunChecks
-                           ForeverChecks UnitRows TokenPlaces TokenReplay TokenTrees TokenRunChecks TokenSees.
+                           ClassifierLockIn ClassifierDescent TokenHead TokenRanges TokenBend CurvatureRatio
+                           SublevelDescent TokenDescent Number Rows TokenData MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
+                           RegionIntervals RunChecks ForeverChecks UnitRows TokenPlaces TokenReplay TokenTrees
+                           TokenRunChecks TokenSees.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -410,12 +411,13 @@ have theta0 := is_positive_real token_theta_contains t0.
 have short t (Qt : constraint alpha t) := token_sees_short Sok seen Qt.
 have ge t s (Qt : constraint alpha t) (Qs : constraint alpha s) := token_sees_ge Dok Sok seen Qt Qs.
 have norms t (_ : constraint alpha t) := token_row_norm Dok Pok Sok t.
-have descent := token_descent apart chosen c_gt0 outputs n_gt0 weight_mean eps0 kept0 rise0 room0 norms
-  (sqrt_pos (real rate)) short ge (proj1 solution) lam_multipliers some_constraint erefl step_gt0 run theta0.
-have heights := token_heights apart chosen c_gt0 outputs n_gt0 weight_mean eps0 kept0 rise0 room0 norms
-  (sqrt_pos (real rate)) short ge (proj1 solution) lam_multipliers some_constraint erefl step_gt0 run theta0.
-have path := token_path apart chosen c_gt0 outputs n_gt0 weight_mean eps0 kept0 rise0 room0 norms
-  (sqrt_pos (real rate)) short ge (proj1 solution) lam_multipliers some_constraint erefl step_gt0 run theta0.
+have stage := TokenStage apart chosen c_gt0 outputs n_gt0 weight_mean.
+have low_start := TokenLowStart eps0 kept0 rise0 room0.
+have rows := SeenRows norms (sqrt_pos (real rate)) short ge.
+have follows : token_follows next wanted c n alpha w0 _ _ x w := TokenFollows erefl step_gt0 run theta0.
+have descent := token_descent stage low_start rows (proj1 solution) lam_multipliers some_constraint follows.
+have heights := token_heights stage low_start rows (proj1 solution) lam_multipliers some_constraint follows.
+have path := token_path stage low_start rows (proj1 solution) lam_multipliers some_constraint follows.
 have dle := certainly_le_real (F _) token_theta_contains d_le.
 have gle := certainly_le_real (F _) (imul_contains P x_in (isqrt_contains P (imul_contains P token_theta_contains
   token_kept_contains))) g_le.

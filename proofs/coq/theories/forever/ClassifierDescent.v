@@ -7,7 +7,8 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Heads Iteration Direction Reference Progress Growth Saturation
-                           FactorRange HeadRuns HeadRanges ClassifierHead ClassifierLockIn SublevelDescent.
+                           FactorRange HeadRuns HeadRanges ClassifierHead ClassifierLockIn CurvatureRatio
+                           SublevelDescent SublevelRun.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -71,16 +72,27 @@ rewrite (eq_bigr _ W) -sum_mull sumB -sum_mulr -(attention_deficit_sum alpha) -/
 Qed.
 
 Variables (least eps : group p -> R) (w0 : vec (coord p)) (kappa : R).
-Hypothesis least_gt0 : forall i, 0 < least i.
-Hypothesis least_le : forall i t, others i t -> least i <= gaps t.
-Hypothesis excess_le : forall i, class_excess_loss w0 <= weight i * (eps i * least i).
-Hypothesis kappa_gt0 : 0 < kappa.
-Hypothesis kappa_le : forall i, kappa <= 1 - eps i.
 Variables (up down : group p -> V -> R) (over under : group p -> R).
 Notation lo := (gap_low G y alpha up down eps).
 Notation hi := (gap_high G y alpha up down eps).
 Notation factors := (slope_factors alpha (SlopeBounds Q eps lo hi over under)).
-Hypothesis ranges : slope_ranges alpha h (SlopeBounds Q eps lo hi over under).
+
+(* Gaps at least `least`, and an excess at w_0 that leaves eps off the selected tokens, kappa at least on them. *)
+Record class_low_start : Prop := ClassLowStart {
+  class_least_gt0 : forall i, 0 < least i;
+  class_least_le : forall i t, others i t -> least i <= gaps t;
+  class_excess_le : forall i, class_excess_loss w0 <= weight i * (eps i * least i);
+  class_kappa_gt0 : 0 < kappa;
+  class_kappa_le : forall i, kappa <= 1 - eps i;
+  class_gaps_range : slope_ranges alpha h (SlopeBounds Q eps lo hi over under)
+}.
+Hypothesis low_start : class_low_start.
+Let least_gt0 := class_least_gt0 low_start.
+Let least_le := class_least_le low_start.
+Let excess_le := class_excess_le low_start.
+Let kappa_gt0 := class_kappa_gt0 low_start.
+Let kappa_le := class_kappa_le low_start.
+Let ranges := class_gaps_range low_start.
 
 Lemma excess_attended z : class_excess_loss z <= class_excess_loss w0 -> forall i, 1 - attention z (alpha i) <= eps i.
 Proof.
@@ -137,16 +149,22 @@ Qed.
 (* ---- T23 ---- *)
 
 Variables (bend sigma D rate : R) (sees : token p -> vec (coord p)).
-Hypothesis bend_ge0 : 0 <= bend.
-Hypothesis bend_ge : forall z v, (forall i, 1 - attention z (alpha i) <= eps i) -> vnorm v = 1 ->
-  classifier_bent G y z v <= bend * \sum_(t | Q t) weights z t * (dot (Delta alpha t) v * dot (Delta alpha t) v).
-Hypothesis sigma_ge : forall t, Q t -> factor_high factors t <= sigma * factor_low factors t.
-Hypothesis D_gt0 : 0 < D.
-Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= D.
-Hypothesis rate_ge0 : 0 <= rate.
-Hypothesis rate_le : forall t, Q t -> vnorm (sees t) <= rate.
-Hypothesis sees_ge : forall t c, Q t -> Q c ->
-  Rabs (dot (Delta alpha t) (Delta alpha c)) <= dot (Delta alpha c) (sees t).
+
+(* A bound of the curvature along lines (ClassifierBend.v), of the spread of the factors, and of the rows. *)
+Record class_bends : Prop := ClassBends {
+  class_bend_ge0 : 0 <= bend;
+  class_bend_ge : forall z v, (forall i, 1 - attention z (alpha i) <= eps i) -> vnorm v = 1 ->
+    classifier_bent G y z v <= bend * \sum_(t | Q t) weights z t * (dot (Delta alpha t) v * dot (Delta alpha t) v);
+  class_spread_ge : forall t, Q t -> factor_high factors t <= sigma * factor_low factors t;
+  class_reach_gt0 : 0 < D;
+  class_rows : seen_rows Q (Delta alpha) D rate sees
+}.
+Hypothesis bends : class_bends.
+Let bend_ge0 := class_bend_ge0 bends.
+Let bend_ge := class_bend_ge bends.
+Let sigma_ge := class_spread_ge bends.
+Let D_gt0 := class_reach_gt0 bends.
+Let rows := class_rows bends.
 
 Definition classifier_excess : excess_bounds (coord p) (token p) :=
   ExcessBounds (factor_low factors) (factor_high factors) sigma bend kappa descent_floor D rate sees.
@@ -174,7 +192,7 @@ split=> //=.
 by move=> z; exact: excess_least_floor.
 Qed.
 
-(* Normalised steps of such a head: SublevelDescent.v's theorems hold of them; the loss and the limit are these. *)
+(* Normalised steps of such a head: SublevelRun.v's theorems hold of them; the loss and the limit are these. *)
 Theorem classifier_T23 (o : reference Q (Delta alpha)) (w : nat -> vec (coord p)) eta etamax : w O = w0 ->
   (forall n, 0 < eta n <= etamax) -> 0 < excess_theta classifier_excess etamax ->
   head_follows h (selected_loss G y alpha) NormalisedSteps eta w ->
@@ -184,7 +202,8 @@ Theorem classifier_T23 (o : reference Q (Delta alpha)) (w : nat -> vec (coord p)
 Proof.
 move=> start eta_range theta_gt0 /(head_normalised_steps alpha) run.
 have top : class_excess_loss (w O) = class_excess_loss w0 by rewrite start.
-split=> [n|]; first exact (T23_loss (classifier_excess_ranges o) top eta_range theta_gt0 run n).
-exact (T23_limit (classifier_excess_ranges o) top eta_range theta_gt0 run).
+have follows := ExcessRun top eta_range theta_gt0 run.
+split=> [n|]; first exact (T23_loss (classifier_excess_ranges o) follows n).
+exact (T23_limit (classifier_excess_ranges o) follows).
 Qed.
 End ClassifierDescent.

@@ -14,6 +14,15 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
+(* Rows of length at most D, and a vector g_c for each, of length at most the rate, that sees every other as much as
+   the two meet. *)
+Record seen_rows (J C : finType) (Q : pred C) (Delta : C -> vec J) (D rate : R) (sees : C -> vec J) : Prop := SeenRows {
+  row_norm_le : forall c, Q c -> vnorm (Delta c) <= D;
+  sight_rate_ge0 : 0 <= rate;
+  sight_norm_le : forall c, Q c -> vnorm (sees c) <= rate;
+  sight_sees_ge : forall c d, Q c -> Q d -> Rabs (dot (Delta c) (Delta d)) <= dot (Delta d) (sees c)
+}.
+
 Section CurvatureRatio.
 Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (omega : C -> R).
 Hypothesis omega_ge0 : forall c, Q c -> 0 <= omega c.
@@ -58,12 +67,10 @@ by rewrite -T0; apply: Rmult_le_pos => //; exact: vnorm2_ge0.
 Qed.
 
 (* (1) of NEXT_TOKEN.md *)
-Theorem weights_curvature_ratio (g : C -> vec J) rate v : 0 <= rate ->
-  (forall c d, Q c -> Q d -> Rabs (dot (Delta c) (Delta d)) <= dot (Delta d) (g c)) ->
-  (forall c, Q c -> vnorm (g c) <= rate) -> vnorm v = 1 ->
+Theorem weights_curvature_ratio (g : C -> vec J) D rate v : seen_rows Q Delta D rate g -> vnorm v = 1 ->
   \sum_(c | Q c) omega c * (dot (Delta c) v * dot (Delta c) v) <= rate * vnorm (ascent Q Delta omega).
 Proof.
-move=> rate0 sees short v1; have -> : rate * vnorm (ascent Q Delta omega) = rate * vnorm (ascent Q Delta omega) *
+move=> [_ rate0 short sees] v1; have -> : rate * vnorm (ascent Q Delta omega) = rate * vnorm (ascent Q Delta omega) *
   vnorm2 v.
   by rewrite -vnorm_sqr v1; ring.
 apply: quadratic_rows => [|c Qc]; first by apply: Rmult_le_pos => //; exact: vnorm_ge0.

@@ -69,23 +69,33 @@ Notation w t := (factored (left t) (right t)).
 Notation size t := (pair_size (left t) (right t)).
 Definition left_pull (t : nat) (a : m) : vec d := matrix_vector (V (w t)) (right t a).
 Definition right_pull (t : nat) (a : m) : vec e := vector_matrix (V (w t)) (left t a).
-Hypothesis left_step : forall t a, left t.+1 a = (left t a + eta * left_pull t a)%V.
-Hypothesis right_step : forall t a, right t.+1 a = (right t a + eta * right_pull t a)%V.
-
 Notation s t := (S (w t)).
 Notation s0 := (S (w O)).
 Notation g t := (pair_size (left_pull t) (right_pull t)).
 Notation x t := (dot (V (w t)) (w t)).
-Hypothesis ranges : factored_ranges s0.
-Hypothesis nu_gt0 : 0 < nu.
-Hypothesis h_ge0 : 0 <= h.
-Hypothesis phi_ge0 : 0 <= phi.
-Hypothesis D_gt0 : 0 < D.
-Hypothesis eta_gt0 : 0 < eta.
-Hypothesis least_gt0 : 0 < least.
-Hypothesis offset : factored_offset k = - ln (nu * least).
-Variable c0 : C.
-Hypothesis Qc0 : Q c0.
+
+(* Plain steps on both factors, from where the loss has these bounds. *)
+Record factored_follows : Prop := FactoredFollows {
+  factored_left_step : forall t a, left t.+1 a = (left t a + eta * left_pull t a)%V;
+  factored_right_step : forall t a, right t.+1 a = (right t a + eta * right_pull t a)%V;
+  factored_in_ranges : factored_ranges s0;
+  factored_are_proper : factored_proper k;
+  factored_least_gt0 : 0 < least;
+  factored_offset_is : factored_offset k = - ln (nu * least);
+  factored_some_row : exists c, Q c
+}.
+Hypothesis run : factored_follows.
+Let left_step := factored_left_step run.
+Let right_step := factored_right_step run.
+Let ranges := factored_in_ranges run.
+Let proper := factored_are_proper run.
+Let nu_gt0 := factored_ratio_gt0 proper.
+Let h_ge0 := factored_deficit_ge0 proper.
+Let phi_ge0 := factored_bend_ge0 proper.
+Let D_gt0 := factored_reach_gt0 proper.
+Let eta_gt0 := factored_eta_gt0 proper.
+Let least_gt0 := factored_least_gt0 run.
+Let offset := factored_offset_is run.
 
 (* ---- a point where the loss is low ---- *)
 
@@ -98,7 +108,7 @@ Proof. by move=> Qc; apply: Rmult_lt_0_compat (exp_pos _); have := ranges_least 
 
 Lemma factored_mass_gt0 : 0 < mass z.
 Proof.
-apply: (sum_gt0 (i := c0)) => // [c Qc|]; last exact: factored_weight_gt0.
+have [c0 Qc0] := factored_some_row run; apply: (sum_gt0 (i := c0)) => // [c Qc|]; last exact: factored_weight_gt0.
 exact/Rlt_le/factored_weight_gt0.
 Qed.
 
@@ -194,7 +204,7 @@ Let move : matrix := (eta * crossed (left_pull t) (right_pull t) (left t) (right
 Let s_gt0 : 0 < s t := factored_excess_gt0 low.
 Let g_ge0 : 0 <= g t := pair_size_ge0 _ _.
 Let r_ge0 : 0 <= size t := pair_size_ge0 _ _.
-Let push_pos : 0 <= push := push_ge0 nu_gt0 D_gt0 eta_gt0 (Rlt_le _ _ s_gt0).
+Let push_pos : 0 <= push := push_ge0 proper (Rlt_le _ _ s_gt0).
 
 Lemma factored_moved : w t.+1 = (w t + move)%V.
 Proof.
@@ -314,35 +324,31 @@ End Descent.
 
 Notation E := (factored_loss k s0 (size O)).
 Notation level0 := (factored_level k s0).
-Notation slope := (factored_slope k (fun t => s t) (fun t => size t)).
-Notation growth := (factored_growth k (fun t => s t) (fun t => size t)).
-Hypothesis size_gt0 : 0 < size O.
-Hypothesis delta_le1 : factored_delta k s0 (size O) <= 1.
-Hypothesis loss_lt1 : E < 1.
-Hypothesis spare_gt0 : 0 < (1 - E) * level0 - 1.
+Notation slope := (factored_slope k s0 (size O)).
+Notation growth := (factored_growth k s0 (size O)).
+Hypothesis start : decay_start k s0 (size O).
 
 Let level_ge z : S z <= s0 -> level0 <= factored_level k (S z).
 Proof. by move=> low; have := ln_le_ln (factored_excess_gt0 low) low; rewrite /factored_level; lra. Qed.
 
-Let level0_gt1 : 1 < level0.
-Proof.
-apply: (start_level_gt1 (s := fun t => s t) (r := fun t => size t) nu_gt0 h_ge0 phi_ge0 D_gt0 eta_gt0) => // t low.
-exact: factored_excess_gt0.
-Qed.
+Let level0_gt1 : 1 < level0 := 
+  start_level_gt1 proper (factored_excess_gt0 (Rle_refl s0)) start.
 
-Let slope_low t : s t <= s0 -> (1 - h * s t) * s t * factored_level k (s t) <= x t.
-Proof. by move=> low; apply: factored_slope_low => //; have := level_ge low; lra. Qed.
+(* What FactoredDecay.v is about. *)
+Let numbers : decay_path := DecayPath (fun t => s t) (fun t => size t) (fun t => x t) (fun t => g t).
 
-Let kept t : kept_region k (fun t => s t) (fun t => size t) t.
+Let decays : decaying k numbers.
 Proof.
-apply: (region_kept nu_gt0 h_ge0 phi_ge0 D_gt0 eta_gt0 (x := fun t => x t) (g := fun t => g t)) => // u.
-- by move=> low; exact: factored_excess_gt0.
+split=> /= [t low||t|t low|||]; first exact: factored_excess_gt0.
 - exact: factored_size_step.
 - exact: pair_size_ge0.
+- by apply: factored_slope_low => //; have := level_ge low; lra.
 - exact: factored_slope_short.
 - exact: factored_pull_sqr.
 exact: factored_descent.
 Qed.
+
+Let kept t : kept_region k numbers t := region_kept proper decays start t.
 
 Let low t : s t <= s0.
 Proof. by have [[_ ss] _ _ _ _] := kept t. Qed.
@@ -350,29 +356,18 @@ Proof. by have [[_ ss] _ _ _ _] := kept t. Qed.
 Let positive t : s t <= s0 -> 0 < s t.
 Proof. exact: factored_excess_gt0. Qed.
 
-Let pulls t : 0 <= g t.
-Proof. exact: pair_size_ge0. Qed.
-
 Lemma factored_level_margins t : slope * (size t / 2) <= factored_level k (s t).
-Proof.
-exact: (level_slope nu_gt0 h_ge0 phi_ge0 D_gt0 eta_gt0 positive size_gt0 factored_size_step pulls slope_low
-  factored_slope_short factored_pull_sqr factored_descent delta_le1 loss_lt1 spare_gt0).
-Qed.
+Proof. exact: (level_slope proper decays start t). Qed.
 
 Lemma factored_loss_bound t : s t <= / (/ s0 + growth * INR t).
-Proof.
-exact: (excess_bound nu_gt0 h_ge0 phi_ge0 D_gt0 eta_gt0 positive size_gt0 factored_size_step pulls slope_low
-  factored_slope_short factored_pull_sqr factored_descent delta_le1 loss_lt1 spare_gt0).
-Qed.
+Proof. exact: (excess_bound proper decays start t). Qed.
 
 Lemma factored_growth_gt0 : 0 < growth.
-Proof. exact: (growth_gt0 nu_gt0 h_ge0 phi_ge0 D_gt0 eta_gt0 positive size_gt0 delta_le1 loss_lt1 spare_gt0). Qed.
+Proof. exact: (growth_gt0 proper decays start). Qed.
 
 Lemma factored_loss_falls t : s t.+1 <= s t.
 Proof.
-have := excess_falls nu_gt0 h_ge0 phi_ge0 D_gt0 eta_gt0 positive size_gt0 factored_size_step pulls slope_low
-  factored_slope_short factored_pull_sqr factored_descent delta_le1 loss_lt1 spare_gt0 t.
-by have := positive (low t); have := factored_growth_gt0; nra.
+by have := excess_falls proper decays start t; have := positive (low t); have := factored_growth_gt0; rewrite /=; nra.
 Qed.
 
 (* T22, 1 and 2: the loss, the size, every margin. *)
@@ -384,7 +379,7 @@ Proof.
 have sp := positive (low t); split.
 - by split; [exact: positive (low t.+1) | exact: factored_loss_falls].
 - exact: factored_loss_bound.
-- have [_ rr _ _ _] := kept t; split=> //.
+- have [c0 Qc0] := factored_some_row run; have [_ rr _ _ _] := kept t; split=> //.
   have i0 := Rinv_0_lt_compat _ (positive (low O)).
   have z0 : 0 < / s0 + growth * INR t.
     by have := Rmult_le_pos _ _ (Rlt_le _ _ factored_growth_gt0) (pos_INR t); lra.
@@ -437,8 +432,9 @@ Theorem balance_drift t :
 Proof.
 apply: (Rle_trans _ (eta * eta * total (fun u => g u) t)).
   by rewrite /total sum_mull; apply: sum_le => u _; exact: balance_moves.
-apply: Rle_trans (gradients_sum nu_gt0 h_ge0 phi_ge0 D_gt0 eta_gt0 positive size_gt0 factored_size_step pulls slope_low
-  factored_slope_short factored_pull_sqr factored_descent delta_le1 loss_lt1 spare_gt0 t) _.
+have sum : eta * eta * total (fun u => g u) t <= eta * (s0 - s t) / (1 - factored_delta k s0 (size O) / 2) :=
+  gradients_sum proper decays start t.
+apply: Rle_trans sum _; have delta_le1 := decay_delta_le1 start.
 have dd : 0 < / (1 - factored_delta k s0 (size O) / 2) by apply: Rinv_0_lt_compat; lra.
 apply: Rmult_le_compat_r; first lra; apply: Rmult_le_compat_l; first lra.
 by have := positive (low t); lra.

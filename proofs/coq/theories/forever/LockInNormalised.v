@@ -364,12 +364,14 @@ Notation G := (gibbs_gap Q (Delta alpha) u centre Q gamma mu bhi blo y0).
 
 Let factors z (Hz : training_loss l z <= training_loss l w0) := lock_factors defined ranges Hz.
 Let derive z v x := is_derive_training_loss z v x defined.
-Let field := gradient_ascent alpha l.
+Let known : falling_loss Q (Delta alpha) (bare_weight alpha l) (training_loss l) (gradient l)
+    mass blo bhi w0 lines :=
+  FallingLoss derive (gradient_ascent alpha l) mass_weights (lock_blo_gt0 ranges) factors along.
 
 Theorem normalised_descent z e : training_loss l z <= training_loss l w0 -> 0 < e ->
   e * rate * exp (rise * e) < 2 * gamma ->
   training_loss l (z - e / vnorm (gradient l z) * gradient l z)%V <= training_loss l z.
-Proof. exact: (normalised_falls (o := o) derive field mass_weights (lock_blo_gt0 ranges) factors along). Qed.
+Proof. exact: (normalised_falls (o := o) known). Qed.
 
 (* ---- T12n ---- *)
 
@@ -383,24 +385,17 @@ Hypothesis M_ge : 2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M.
 Variable least : R.
 Hypothesis run : follows l least NormalisedSteps eta w.
 
-Let steps := normalised_steps_ascent alpha run.
+Let steps : falling_steps o (bare_weight alpha l) blo bhi w0 lines w eta etamax cmin M :=
+  FallingSteps start eta_range short cmin_gt0 cmin_le M_ge (normalised_steps_ascent alpha run).
 
 Lemma normalised_lock_sublevel n : training_loss l (w n) <= training_loss l w0.
-Proof.
-exact: (falling_low (o := o) derive field mass_weights (lock_blo_gt0 ranges) factors along start eta_range short steps).
-Qed.
+Proof. exact: (falling_low known steps). Qed.
 
 Theorem T12n_path n : on_path u centre w0 M (w n).
-Proof.
-exact: (falling_path derive field mass_weights (lock_blo_gt0 ranges) factors along start eta_range short cmin_gt0
-  cmin_le M_ge steps).
-Qed.
+Proof. exact: (falling_path known steps). Qed.
 
 Theorem T12n_growth n : y0 + cmin * total eta n <= height (w n).
-Proof.
-exact: (falling_rises derive field mass_weights (lock_blo_gt0 ranges) factors along start eta_range short cmin_gt0
-  cmin_le M_ge steps).
-Qed.
+Proof. exact: (falling_rises known steps). Qed.
 
 (* What holds at every later point. *)
 Record lock_path_forever (z : vec (coord p)) : Prop := LockPathForever {
@@ -418,11 +413,9 @@ Theorem T12n :
 Proof.
 split=> [n|He].
   split; [| | exact: T12n_growth].
-    exact: (falling_decreases (o := o) derive field mass_weights (lock_blo_gt0 ranges) factors along eta_range short
-      steps (normalised_lock_sublevel n)).
+    exact: (falling_decreases known steps (normalised_lock_sublevel n)).
   split; [exact (locked_sublevel defined ranges (normalised_lock_sublevel n)) | exact: T12n_path |].
   exact (on_path_angle dir (T12n_path n)).
-exact: (falling_limit derive field mass_weights (lock_blo_gt0 ranges) factors along start eta_range short cmin_gt0
-  cmin_le M_ge steps).
+exact: (falling_limit known steps).
 Qed.
 End LockInNormalised.

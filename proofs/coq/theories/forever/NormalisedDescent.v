@@ -33,6 +33,34 @@ Record lines_bounded (J : finType) (L : vec J -> R) (grad : vec J -> vec J) (mas
   mass_line_le : forall z v, L z <= L w0 -> vnorm v = 1 -> mass_along k z v <= bend_growth k * mass z
 }.
 
+(* What is known of the loss on its sublevel set: its derivative is the field's, whose weights sum to the mass and have
+   factors between lo and hi, and its lines are bounded. *)
+Record falling_loss (J C : finType) (Q : pred C) (Delta : C -> vec J) (b : vec J -> C -> R) (L : vec J -> R)
+    (grad : vec J -> vec J) (mass : vec J -> R) (lo hi : C -> R) (w0 : vec J) (lines : loss_lines J) : Prop :=
+    FallingLoss {
+  falling_derive : forall z v x, is_derive (fun y => L (z + y * v)%V) x (dot (grad (z + x * v)%V) v);
+  falling_field : forall z, field_of Q Delta b z = (- grad z)%V;
+  falling_mass : forall z, \sum_(c | Q c) gibbs_weight Delta (b z) z c = mass z;
+  falling_lo_gt0 : forall c, Q c -> 0 < lo c;
+  falling_factors : forall z, L z <= L w0 -> forall c, Q c -> lo c <= b z c <= hi c;
+  falling_along : lines_bounded L grad mass w0 lines
+}.
+
+(* A run of normalised steps that are short enough, with the numbers of its region. *)
+Record falling_steps (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta) (b : vec J -> C -> R)
+    (lo hi : C -> R) (w0 : vec J) (lines : loss_lines J) (w : nat -> vec J) (eta : nat -> R) (etamax cmin M : R) :
+    Prop := FallingSteps {
+  falling_start : w O = w0;
+  falling_range : forall n, 0 < eta n <= etamax;
+  falling_short : forall n, eta n * bend_rate lines * exp (bend_growth lines * eta n) < 2 * reference_margin o;
+  falling_cosine_gt0 : 0 < cmin;
+  falling_cosine_le : forall c, Q c -> cmin * vnorm (Delta c) <= slope Delta (reference_unit o) c;
+  falling_path_ge : 2 * gibbs_gap Q Delta (reference_unit o) (reference_centre o) Q (reference_margin o)
+    (reference_weights o) hi lo (height (reference_unit o) w0) / reference_margin o +
+    etamax * (1 - cmin * cmin) / cmin <= M;
+  falling_run : forall n, w n.+1 = (w n + eta n / vnorm (field_of Q Delta b (w n)) * field_of Q Delta b (w n))%V
+}.
+
 Section NormalisedDescent.
 Variables (J C : finType) (Q : pred C) (Delta : C -> vec J) (o : reference Q Delta).
 Notation u := (reference_unit o).
@@ -52,12 +80,13 @@ Notation y0 := (height w0).
 Notation G := (gibbs_gap Q Delta u centre Q gamma mu hi lo y0).
 Notation rate := (bend_rate lines).
 Notation rise := (bend_growth lines).
-Hypothesis L_derive : forall z v x, is_derive (fun y => L (z + y * v)) x (dot (grad (z + x * v)) v).
-Hypothesis field : forall z, V z = (- grad z)%V.
-Hypothesis mass_weights : forall z, \sum_(c | Q c) gibbs_weight Delta (b z) z c = mass z.
-Hypothesis lo_gt0 : forall c, Q c -> 0 < lo c.
-Hypothesis factors : forall z, L z <= L w0 -> forall c, Q c -> lo c <= b z c <= hi c.
-Hypothesis along : lines_bounded L grad mass w0 lines.
+Hypothesis known : falling_loss Q Delta b L grad mass lo hi w0 lines.
+Let L_derive := falling_derive known.
+Let field := falling_field known.
+Let mass_weights := falling_mass known.
+Let lo_gt0 := falling_lo_gt0 known.
+Let factors := falling_factors known.
+Let along := falling_along known.
 
 Lemma field_mass z : L z <= L w0 -> 0 < mass z /\ gamma * mass z <= vnorm (grad z).
 Proof.
@@ -95,13 +124,14 @@ Qed.
 (* ---- T12n ---- *)
 
 Variables (w : nat -> vec J) (eta : nat -> R) (etamax cmin M : R).
-Hypothesis start : w O = w0.
-Hypothesis eta_range : forall n, 0 < eta n <= etamax.
-Hypothesis short : forall n, eta n * rate * exp (rise * eta n) < 2 * gamma.
-Hypothesis cmin_gt0 : 0 < cmin.
-Hypothesis cmin_le : forall c, Q c -> cmin * vnorm (Delta c) <= slope c.
-Hypothesis M_ge : 2 * G / gamma + etamax * (1 - cmin * cmin) / cmin <= M.
-Hypothesis run : forall n, w n.+1 = (w n + eta n / vnorm (V (w n)) * V (w n))%V.
+Hypothesis steps : falling_steps o b lo hi w0 lines w eta etamax cmin M.
+Let start := falling_start steps.
+Let eta_range := falling_range steps.
+Let short := falling_short steps.
+Let cmin_gt0 := falling_cosine_gt0 steps.
+Let cmin_le := falling_cosine_le steps.
+Let M_ge := falling_path_ge steps.
+Let run := falling_run steps.
 
 Let lo_hi c : Q c -> lo c <= hi c.
 Proof. by move=> Qc; have := factors (Rle_refl (L w0)) Qc; lra. Qed.

@@ -5,7 +5,7 @@ From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Gradient Heads Iteration Direction Reference Growth Saturation HeadRuns
                            HeadRanges ClassifierHead ClassifierLockIn ClassifierDescent TokenHead TokenRanges TokenBend
-                           SublevelDescent.
+                           CurvatureRatio SublevelDescent SublevelRun.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -47,12 +47,23 @@ Section TokenDescent.
 Variables (p : selection_problem) (V : finType) (next : token p -> option V) (y : group p -> V) (c n : R).
 Variable alpha : selection p.
 Implicit Types (i : group p) (z v : vec (coord p)).
-Hypothesis apart : forall t t' u, group_of t = group_of t' -> next t = Some u -> next t' = Some u -> t = t'.
-Hypothesis chosen_next : forall i, next (alpha i) = Some (y i).
-Hypothesis c_gt0 : 0 < c.
-Hypothesis two_outputs : (1 < #|V|)%nat.
-Hypothesis n_gt0 : 0 < n.
-Hypothesis weight_mean : forall i, weight i = / n.
+
+(* Next tokens that tell the tokens of a sentence apart, the sentence's own selected, and equal weights. *)
+Record token_stage : Prop := TokenStage {
+  stage_apart : forall t t' u, group_of t = group_of t' -> next t = Some u -> next t' = Some u -> t = t';
+  stage_chosen : forall i, next (alpha i) = Some (y i);
+  stage_scale_gt0 : 0 < c;
+  stage_outputs : (1 < #|V|)%nat;
+  stage_count_gt0 : 0 < n;
+  stage_weight : forall i, weight i = / n
+}.
+Hypothesis stage : token_stage.
+Let apart := stage_apart stage.
+Let chosen_next := stage_chosen stage.
+Let c_gt0 := stage_scale_gt0 stage.
+Let two_outputs := stage_outputs stage.
+Let n_gt0 := stage_count_gt0 stage.
+Let weight_mean := stage_weight stage.
 Notation Q := (constraint alpha).
 Notation others := (others alpha).
 Notation h := (token_head next y c).
@@ -66,10 +77,19 @@ Variable w0 : vec (coord p).
 Notation S0 := (S w0).
 Notation eps := (token_off V c n S0).
 Notation kept := (1 - eps).
-Hypothesis eps_ge0 : 0 <= eps.
-Hypothesis kept_gt0 : 0 < kept.
-Hypothesis least_gt0 : 0 < least_rise V c n S0.
-Hypothesis room_gt0 : 0 < 1 - eps - eps * rival_part V c eps.
+
+(* The excess at w_0 is so low that little attention is off the selected tokens. *)
+Record token_low_start : Prop := TokenLowStart {
+  token_off_ge0 : 0 <= eps;
+  token_kept_gt0 : 0 < kept;
+  token_rise_gt0 : 0 < least_rise V c n S0;
+  token_room_gt0 : 0 < 1 - eps - eps * rival_part V c eps
+}.
+Hypothesis low_start : token_low_start.
+Let eps_ge0 := token_off_ge0 low_start.
+Let kept_gt0 := token_kept_gt0 low_start.
+Let least_gt0 := token_rise_gt0 low_start.
+Let room_gt0 := token_room_gt0 low_start.
 
 Lemma low_attended z : S z <= S0 -> forall i, 1 - attention z (alpha i) <= eps.
 Proof. exact: (sublevel_attended apart chosen_next c_gt0 two_outputs n_gt0 weight_mean). Qed.
@@ -200,11 +220,7 @@ lra.
 Qed.
 
 Variables (rate : R) (sees : token p -> vec (coord p)).
-Hypothesis norm_le : forall t, Q t -> vnorm (Delta alpha t) <= sqrt 2.
-Hypothesis rate_ge0 : 0 <= rate.
-Hypothesis rate_le : forall t, Q t -> vnorm (sees t) <= rate.
-Hypothesis sees_ge : forall t t', Q t -> Q t' ->
-  Rabs (dot (Delta alpha t) (Delta alpha t')) <= dot (Delta alpha t') (sees t).
+Hypothesis rows : seen_rows Q (Delta alpha) (sqrt 2) rate sees.
 
 Definition token_bounds : excess_bounds (coord p) (token p) :=
   ExcessBounds (token_low next c n alpha S0) (token_high next c n alpha S0) (token_swing V c n S0)
@@ -232,7 +248,7 @@ split=> //=.
 - exact: token_most.
 - by move=> t _; exact: token_floor_gt0.
 - by move=> z; exact: token_least_floor.
-- by apply: sqrt_lt_R0; lra.
+by apply: sqrt_lt_R0; lra.
 Qed.
 
 (* ---- a run from w_0 ---- *)
@@ -251,11 +267,20 @@ Notation gap := (gibbs_gap Q (Delta alpha) u (w0 - height w0 * u)%V Q gamma mu (
   (token_low next c n alpha S0) (height w0)).
 
 Variables (eta : R) (w : nat -> vec (coord p)).
-Hypothesis start : w O = w0.
-Hypothesis eta_gt0 : 0 < eta.
-Hypothesis run : head_follows h 0 NormalisedSteps (fun=> eta) w.
 Definition token_theta : R := excess_theta token_bounds eta.
-Hypothesis theta_gt0 : 0 < token_theta.
+
+(* Normalised steps of one length. *)
+Record token_follows : Prop := TokenFollows {
+  token_starts : w O = w0;
+  token_step_gt0 : 0 < eta;
+  token_steps : head_follows h 0 NormalisedSteps (fun=> eta) w;
+  token_theta_gt0 : 0 < token_theta
+}.
+Hypothesis follows : token_follows.
+Let start := token_starts follows.
+Let eta_gt0 := token_step_gt0 follows.
+Let run := token_steps follows.
+Let theta_gt0 := token_theta_gt0 follows.
 
 (* gamma D of NEXT_TOKEN.md *)
 Definition token_lag : R := ln S0 + gamma * height w0 - log_floor Q mu (token_floor next c n alpha S0).
@@ -265,6 +290,7 @@ Let range (k : nat) : 0 < (fun _ : nat => eta) k <= eta. Proof. by lra. Qed.
 Let steps : forall k, w k.+1 = (w k + eta / vnorm (field_of Q (Delta alpha) b (w k)) *
   field_of Q (Delta alpha) b (w k))%V := head_normalised_steps alpha run.
 Let ranges := token_excess_ranges o.
+Let descends := ExcessRun top range theta_gt0 steps.
 Let total_steps N : total (fun=> eta) N = eta * INR N. Proof. by rewrite total_const; ring. Qed.
 
 Theorem token_descent N : [/\ S (w N) <= S0,
@@ -272,19 +298,19 @@ Theorem token_descent N : [/\ S (w N) <= S0,
   forall i, 1 - attention (w N) (alpha i) <= eps &
   S (w N) <= S0 * exp (- (token_theta * eta * gamma * kept)) ^ N].
 Proof.
-have [low] := T23_descent ranges top range theta_gt0 steps N; rewrite /= (head_ascent alpha) vnormN => fall.
+have [low] := T23_descent ranges descends N; rewrite /= (head_ascent alpha) vnormN => fall.
 split=> //; [|exact: low_attended|].
   by move: fall; rewrite /class_excess_loss -/token_theta -[classifier_head G y]/h; lra.
-have := T23_loss ranges top range theta_gt0 steps N; rewrite total_steps /= -/token_theta.
+have := T23_loss ranges descends N; rewrite total_steps /= -/token_theta.
 congr (_ <= S0 * _); rewrite exp_steps; congr exp; ring.
 Qed.
 
 Theorem token_heights N : [/\ height (w N) <= height (w N.+1), height w0 <= height (w N) &
   height w0 + eta * sqrt (token_theta * kept) * INR N - token_lag / gamma / 2 <= height (w N)].
 Proof.
-split; first exact (T23_rising ranges top range theta_gt0 steps N).
-  by have := sublevel_height_rises ranges top range theta_gt0 steps N; rewrite start.
-have := T23_height ranges top range theta_gt0 steps N; rewrite total_steps start /excess_start /= start -/token_theta.
+split; first exact (T23_rising ranges descends N).
+  by have := sublevel_height_rises ranges descends N; rewrite start.
+have := T23_height ranges descends N; rewrite total_steps start /excess_start /= start -/token_theta.
 by rewrite /token_lag; lra.
 Qed.
 
@@ -294,9 +320,9 @@ Proof.
 have E : residual u (reference_centre o) (w N) = (w N - w0 - (height (w N) - height w0) * u)%V.
   by rewrite /residual /o /=; vec_ring.
 have natural0 : natural o (w O) by rewrite /natural start.
-have := T23_residual ranges top range theta_gt0 steps N; rewrite (start_residual_sqr natural0) E start total_steps.
-have := height_le ranges top range theta_gt0 steps N; rewrite total_steps start => hl.
-have := excess_gap_ge0 ranges top; rewrite start /= => g0; have gm0 := dir_margin_gt0 dir.
+have := T23_residual ranges descends N; rewrite (start_residual_sqr natural0) E start total_steps.
+have := height_le ranges descends N; rewrite total_steps start => hl.
+have := excess_gap_ge0 ranges descends; rewrite start /= => g0; have gm0 := dir_margin_gt0 dir.
 have ig : 0 <= 2 * gap / gamma by apply: Rmult_le_pos; [lra | exact/Rlt_le/Rinv_0_lt_compat].
 by move/Rle_trans; apply; have := Rmult_le_compat_l _ _ _ ig hl; rewrite /=; lra.
 Qed.

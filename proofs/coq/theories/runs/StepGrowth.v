@@ -171,9 +171,17 @@ End Forms.
 
 Section Bend.
 Variables (p : selection_problem) (alpha : selection p) (l : loss) (ddloss : R -> R).
-Hypothesis is_derive_dloss : forall x, loss_domain l x -> is_derive (dloss l) x (ddloss x).
-Hypothesis defined : loss_defined p l.
-Hypothesis ddloss_ge0 : forall x, 0 <= ddloss x.
+
+(* A convex loss with its second derivative. *)
+Record loss_curves : Prop := LossCurves {
+  curve_derives : forall x, loss_domain l x -> is_derive (dloss l) x (ddloss x);
+  curve_defined : loss_defined p l;
+  curve_ge0 : forall x, 0 <= ddloss x
+}.
+Hypothesis curves : loss_curves.
+Let is_derive_dloss := curve_derives curves.
+Let defined := curve_defined curves.
+Let ddloss_ge0 := curve_ge0 curves.
 Implicit Types (w h v z g : vec (coord p)) (t : token p) (i : group p) (x : R).
 Notation V w := (- gradient l w)%V.
 
@@ -391,16 +399,29 @@ Qed.
 (* ---- steps ---- *)
 
 Variables (s above below : R) (w w' : vec (coord p)).
-Hypotheses (s0 : 0 <= s).
 (* On the line from w' to w. *)
 Let on (x : R) : vec (coord p) := (w' + x * (w - w'))%V.
-Hypothesis rising_le : forall x, 0 <= x <= 1 -> rising (on x) <= above.
-Hypothesis falling_le : forall x, 0 <= x <= 1 -> falling (on x) <= below.
 
-Let growth_form (k x : R) : 1 + s * above <= k -> s * below - 1 <= k -> 0 <= x <= 1 ->
+(* Squares of the form on that line. *)
+Record line_squares : Prop := LineSquares {
+  line_rising : forall x, 0 <= x <= 1 -> rising (on x) <= above;
+  line_falling : forall x, 0 <= x <= 1 -> falling (on x) <= below
+}.
+Hypothesis squares : line_squares.
+Let rising_le := line_rising squares.
+Let falling_le := line_falling squares.
+
+(* So s V beside the identity takes points of the line at most k apart per distance. *)
+Record step_factor_bound (k : R) : Prop := StepFactorBound {
+  factor_step_ge0 : 0 <= s;
+  factor_rising : 1 + s * above <= k;
+  factor_falling : s * below - 1 <= k
+}.
+
+Let growth_form (k x : R) : step_factor_bound k -> 0 <= x <= 1 ->
   forall z, Rabs (vnorm2 z + s * bend (on x) z z) <= k * vnorm2 z.
 Proof.
-move=> k1 k2 x01 z; have n0 := vnorm2_ge0 z; have [b1 b2] := bend_square (on x) z.
+move=> [s0 k1 k2] x01 z; have n0 := vnorm2_ge0 z; have [b1 b2] := bend_square (on x) z.
 have r1 := rising_le x01; have f1 := falling_le x01.
 have := Rmult_le_compat_r _ _ _ n0 r1; have := Rmult_le_compat_r _ _ _ n0 f1 => g1 g2.
 have c1 := Rmult_le_compat_l _ _ _ s0 (ltac:(lra) : bend (on x) z z <= above * vnorm2 z).
@@ -411,16 +432,16 @@ Qed.
 Let vnorm_le_of_square (y : vec (coord p)) (c : R) : 0 <= c -> vnorm2 y <= c * vnorm y -> vnorm y <= c.
 Proof. by move=> c0; rewrite -vnorm_sqr; case: (vnorm_ge0 y) => [y0 le | <- //]; apply: (Rmult_le_reg_r (vnorm y)). Qed.
 
-Theorem gradient_growth (k : R) : 0 <= k -> 1 + s * above <= k -> s * below - 1 <= k ->
+Theorem gradient_growth (k : R) : 0 <= k -> step_factor_bound k ->
   vnorm ((w - w') + s * (V w - V w'))%V <= k * vdist w w'.
 Proof.
-move=> k0 k1 k2; set e := (_ + _)%V; apply: vnorm_le_of_square.
+move=> k0 bound; set e := (_ + _)%V; apply: vnorm_le_of_square.
   by apply: Rmult_le_pos => //; exact: vnorm_ge0.
 have [x x01 E] := velocity_change w w' e.
 have form : symmetric_form (fun y z => dot y z + s * bend (on x) y z).
   have [sym add scale] := bend_form (on x).
   by split=> [y z | y z v | c y z]; [rewrite dotC sym | rewrite dotDl add; ring | rewrite dotZl scale; ring].
-have := symmetric_form_le form k0 (growth_form k1 k2 x01) (w - w')%V e.
+have := symmetric_form_le form k0 (growth_form bound x01) (w - w')%V e.
 have -> : vnorm2 e = dot (w - w')%V e + s * bend (on x) (w - w')%V e.
   by rewrite /vnorm2 {1}/e dotDl dotZl E.
 by have := Rle_abs (dot (w - w')%V e + s * bend (on x) (w - w')%V e); rewrite /vdist; lra.
@@ -442,30 +463,40 @@ Qed.
 (* Beside the unit vector u. *)
 Variables (u : vec (coord p)) (unit : dot u u = 1).
 
-Theorem projected_growth (k T : R) : 1 <= k -> 1 + s * above <= k -> s * below - 1 <= k -> 0 <= T ->
-  (forall x, 0 <= x <= 1 -> forall g, dot u g = 0 -> s * Rabs (bend (on x) u g) <= T * vnorm g) ->
+(* How far the form turns u on that line. *)
+Record line_turns (T : R) : Prop := LineTurns {
+  turn_ge0 : 0 <= T;
+  turn_le : forall x, 0 <= x <= 1 -> forall g, dot u g = 0 -> s * Rabs (bend (on x) u g) <= T * vnorm g
+}.
+
+Theorem projected_growth (k T : R) : 1 <= k -> step_factor_bound k -> line_turns T ->
   vnorm ((w - w') + s * beside u (V w - V w'))%V <= (k + T) * vdist w w'.
 Proof.
-move=> k0 k1 k2 T0 turn; set e := (_ + _)%V; apply: vnorm_le_of_square.
+move=> k0 bound [T0 turn]; have s0 := factor_step_ge0 bound; set e := (_ + _)%V; apply: vnorm_le_of_square.
   by apply: Rmult_le_pos; [lra | exact: vnorm_ge0].
 have [x x01 E] := velocity_change w w' (beside u e).
-have := projected_form_le unit (bend_form (on x)) k0 (growth_form k1 k2 x01) s0 (turn x x01) T0 (w - w')%V e.
+have := projected_form_le unit (bend_form (on x)) k0 (growth_form bound x01) s0 (turn x x01) T0 (w - w')%V e.
 have -> : vnorm2 e = dot (w - w')%V e + s * bend (on x) (w - w')%V (beside u e).
   rewrite /vnorm2 {1}/e dotDl dotZl -E; congr (_ + s * _).
   exact: dot_besideC.
 by have := Rle_abs (dot (w - w')%V e + s * bend (on x) (w - w')%V (beside u e)); rewrite /vdist; lra.
 Qed.
 (* A normalised step from w against any known step from w', by the known velocity n u. *)
-Theorem normalised_growth (k T n eta rho q c : R) theta :
-  1 <= k -> 1 + s * above <= k -> s * below - 1 <= k -> 0 <= T ->
-  (forall x, 0 <= x <= 1 -> forall g, dot u g = 0 -> s * Rabs (bend (on x) u g) <= T * vnorm g) ->
-  0 < n -> s = eta / n -> vdist (V w') (n * u)%V <= rho -> vdist (V w) (n * u)%V <= q -> 4 * q <= n ->
-  vdist (eta * u)%V theta <= c ->
+Record near_velocity (n eta rho q : R) : Prop := NearVelocity {
+  near_length_gt0 : 0 < n;
+  near_step : s = eta / n;
+  near_before : vdist (V w') (n * u)%V <= rho;
+  near_after : vdist (V w) (n * u)%V <= q;
+  near_small : 4 * q <= n
+}.
+
+Theorem normalised_growth (k T n eta rho q c : R) theta : 1 <= k -> step_factor_bound k -> line_turns T ->
+  near_velocity n eta rho q -> vdist (eta * u)%V theta <= c ->
   0 < vnorm (V w) /\
   vdist (w + (eta / vnorm (V w)) * V w)%V (w' + theta)%V <=
     (k + T) * vdist w w' + s * rho + 2 * eta * (q * q) / (n * n) + c.
 Proof.
-move=> k1 k2 k3 T0 turn n0 sE hrho hq small hc.
+move=> k1 bound turns [n0 sE hrho hq small] hc; have s0 := factor_step_ge0 bound.
 have eta0 : 0 <= eta by have -> : eta = s * n by [rewrite sE; field; lra]; apply: Rmult_le_pos; lra.
 have q0 : 0 <= vnorm (V w - n * u)%V by exact: vnorm_ge0.
 have [|v0 linear] := direction_linear unit (v := V w) n0; first by rewrite /vdist in hq; lra.
