@@ -118,16 +118,15 @@ Qed.
 
 (* ---- the checks ---- *)
 
-Definition finite_part_check v (hints : gram_hints N) (combinations : seq (vector N)) (lo hi radius S : fraction N) :
-    bool :=
+Definition finite_part_check (combinations : seq (vector N)) (x : shown_least N) : bool :=
   [&& has (has idfun) mask, all (lt one) bases, dependent_check D picks senses mask combinations,
       all exponents_agree combinations &
-      least_norm_check quick D picks senses P logarithms_in mask v hints lo hi radius S].
+      least_norm_check quick D picks senses P logarithms_in mask x].
 
-Theorem finite_part_check_sound v hints combinations lo hi radius S :
-  finite_part_check v hints combinations lo hi radius S ->
-  exists w, [/\ finite_part alpha sense_of ratio_at w, fraction_real lo <= vnorm2 w <= fraction_real hi &
-                vnorm (W alpha (values v) - w)%V <= fraction_real radius].
+Theorem finite_part_check_sound combinations x : finite_part_check combinations x ->
+  exists w, [/\ finite_part alpha sense_of ratio_at w,
+                fraction_real (shown_low x) <= vnorm2 w <= fraction_real (shown_high x) &
+                vnorm (W alpha (values (shown_vector x)) - w)%V <= fraction_real (shown_radius x)].
 Proof.
 case/and5P=> _ above dep agree near.
 have sok : spanning_equations D picks senses mask by case/and4P: near => /and3P[].

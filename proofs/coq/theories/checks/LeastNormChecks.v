@@ -12,6 +12,15 @@ Unset Printing Implicit Defensive.
 
 Local Open Scope R_scope.
 
+(* What is shown of the shortest solution: a vector over the spanning rows, bounds of the squared norm, how far the
+   solution can be, and a lower bound of the rows' Gram matrix. *)
+Record shown_least (N : number) := ShownLeast {
+  shown_vector : vector N;
+  shown_low : fraction N; shown_high : fraction N;
+  shown_radius : fraction N;
+  shown_spanning : fraction N; shown_hints : gram_hints N
+}.
+
 Section Checks.
 Variables (N : number) (quick : entries N) (D : token_data N) (picks : seq nat) (senses : seq (seq sense)).
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks) (Sok : fits D senses).
@@ -222,7 +231,9 @@ Qed.
 
 (* ---- the check ---- *)
 
-Definition least_norm_check v (hints : gram_hints N) (lo hi radius S : fraction N) : bool :=
+Definition least_norm_check (x : shown_least N) : bool :=
+  let v := shown_vector x in let lo := shown_low x in let hi := shown_high x in let radius := shown_radius x in
+  let S := shown_spanning x in let hints := shown_hints x in
   let square_in := fraction_in P (square radius) in
   [&& [&& vector_ok D picks v, spanning_equations mask & only_over mask v],
       [&& fraction_ok lo, fraction_ok hi, fraction_ok radius & fraction_ok S],
@@ -233,14 +244,18 @@ Definition least_norm_check v (hints : gram_hints N) (lo hi radius S : fraction 
           certainly_le (iadd P (dual_in v mask) square_in) (fraction_in P hi)]].
 
 (* The squared norm lies between the dual value and that with the radius's square. *)
-Theorem least_norm_check_sound v hints lo hi radius S : least_norm_check v hints lo hi radius S ->
+Theorem least_norm_check_sound x : least_norm_check x ->
   (forall t, equal t -> ~~ in_mask mask t ->
      exists c, depends_on (in_mask mask : pred (token (problem D))) (Delta alpha) l t c) ->
   exists w, [/\ solves_equations (fun t => equal t) (Delta alpha) l w,
     forall w', solves_equations (fun t => equal t) (Delta alpha) l w' -> w' <> w -> vnorm w < vnorm w',
-    fraction_real lo <= vnorm2 w <= fraction_real hi, vnorm (W alpha (values v) - w)%V <= fraction_real radius &
-    exists2 d, contains (dual_in v mask) d & d <= vnorm2 w <= d + fraction_real (square radius)].
+    fraction_real (shown_low x) <= vnorm2 w <= fraction_real (shown_high x),
+    vnorm (W alpha (values (shown_vector x)) - w)%V <= fraction_real (shown_radius x) &
+    exists2 d, contains (dual_in (shown_vector x) mask) d &
+      d <= vnorm2 w <= d + fraction_real (square (shown_radius x))].
 Proof.
+rewrite /least_norm_check; move: (shown_vector x) (shown_low x) (shown_high x) (shown_radius x) (shown_spanning x)
+  (shown_hints x) => v lo hi radius S hints.
 case/and4P=> /and3P[vok sok only] /and4P[_ _ rok Sok'] /andP[r0 /lt_real S0] /and4P[gram near low high] dep.
 rewrite real0 in S0; have S1 : 0 < fraction_real S by apply: Rdiv_lt_0_compat => //; exact: fraction_den_gt0.
 have /andP[mok _] := sok; have over := combine_over vok mok only.
@@ -253,7 +268,7 @@ have some : gram_at_least (in_mask mask : pred (token (problem D))) (Delta alpha
     apply/(has_nthP [::]); exists (tag (t : data_token D)); first by rewrite sm.
     apply/(has_nthP false); exists (tagged (t : data_token D)) => //.
     exact: (fits_at t (proj1 (andP mok))).
-  by move=> x; rewrite [\sum_(c | _) _]big_pred0 // Rmult_0_r; exact: vnorm2_ge0.
+  by move=> y; rewrite [\sum_(c | _) _]big_pred0 // Rmult_0_r; exact: vnorm2_ge0.
 have [|||w [Hw least norm away]] := @finite_part_enclosed _ _ (fun t => equal t)
   (in_mask mask : pred (token (problem D))) (Delta alpha) l (values v)
   (fraction_real S) (fraction_real (square radius)) _ S1 some.

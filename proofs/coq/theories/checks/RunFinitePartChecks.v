@@ -85,21 +85,22 @@ Qed.
 
 (* ---- the finite part ---- *)
 
-Variables (mask : seq (seq bool)) (combinations : seq (vector N)) (coefficients : vector N) (hints : gram_hints N).
-Variables lo hi radius least : fraction N.
+Variables (mask : seq (seq bool)) (combinations : seq (vector N)) (shown : shown_least N).
 
 Definition own_part_check : bool :=
   [&& has (has idfun) mask || ~~ has (has idfun) (equation_mask D picks senses),
       dependent_check D picks senses mask combinations &
-      least_norm_check quick D picks senses P own_margins mask coefficients hints lo hi radius least].
+      least_norm_check quick D picks senses P own_margins mask shown].
 
 Definition own_square : interval :=
-  let dual := dual_in D picks P own_margins coefficients mask in
-  hull dual (iadd P dual (fraction_in P (square radius))).
+  let dual := dual_in D picks P own_margins (shown_vector shown) mask in
+  hull dual (iadd P dual (fraction_in P (square (shown_radius shown)))).
 
 Theorem own_part_check_sound : own_part_check ->
-  exists fin, [/\ finite_part_of alpha sense_of w fin, fraction_real lo <= vnorm2 fin <= fraction_real hi,
-    vnorm (W alpha (values coefficients) - fin)%V <= fraction_real radius & contains own_square (vnorm2 fin)].
+  exists fin, [/\ finite_part_of alpha sense_of w fin,
+    fraction_real (shown_low shown) <= vnorm2 fin <= fraction_real (shown_high shown),
+    vnorm (W alpha (values (shown_vector shown)) - fin)%V <= fraction_real (shown_radius shown) &
+    contains own_square (vnorm2 fin)].
 Proof.
 case/and3P=> _ dep checked; have [fits_own own] := own_margins_enclose.
 have sok : spanning_equations D picks senses mask by case/and4P: checked => /and3P[].
@@ -111,7 +112,7 @@ have rests t : equal_row alpha sense_of t -> ~~ in_mask mask t ->
   by rewrite dot_combinel; apply: eq_bigr => u _.
 have [fin [Hfin shortest bounds close [d Hd between]]] :=
   least_norm_check_sound Dok Sok fits_own (fun t _ => own t) checked rests.
-have upper := iadd_contains P Hd (fraction_in_contains P (square radius)).
+have upper := iadd_contains P Hd (fraction_in_contains P (square (shown_radius shown))).
 have square_in : contains own_square (vnorm2 fin) := hull_contains Hd upper between.
 exact: (ex_intro _ fin (And4 (conj Hfin shortest) bounds close square_in)).
 Qed.

@@ -3,7 +3,8 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Senses FinitePart Number Rows Entries TokenData Interval
-                           MarginChecks OptimalityChecks GramBound SensedChecks FinitePartChecks ClaimKind Posed.
+                           MarginChecks OptimalityChecks GramBound SensedChecks LeastNormChecks FinitePartChecks
+                           ClaimKind Posed.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -47,8 +48,8 @@ Definition finite_part_says : sensed_statement N finite_part_data := fun D alpha
 Definition finite_part_claim_check : sensed_checker N finite_part_data := fun quick D picks senses cited x =>
   accept (ratios_check D picks senses (finite_ratios x) &&
           finite_part_check quick D picks senses (finite_ratios x) (finite_bits x) (finite_bases x) (finite_spanning x)
-            (finite_coefficients x) (finite_hints x) (finite_combinations x) (finite_low x) (finite_high x)
-            (finite_radius x) (finite_least x)) Nothing.
+            (finite_combinations x) (ShownLeast (finite_coefficients x) (finite_low x) (finite_high x) (finite_radius x)
+            (finite_least x) (finite_hints x))) Nothing.
 
 Theorem finite_part_holds : sensed_check_holds finite_part_says finite_part_claim_check.
 Proof.

@@ -62,6 +62,9 @@ Definition run_finite_says : posed_statement N run_finite_data := fun I p D alph
 
 (* ---- the check ---- *)
 
+Definition own_shown x : shown_least N :=
+  ShownLeast (own_coefficients x) (own_low x) (own_high x) (own_radius x) (own_least x) (own_hints x).
+
 (* The run's orbit at the step, and the unit of its matrix. *)
 Definition run_orbit (I : instance N) (D : token_data N) x (f : fact N) : option (orbit N * N) :=
   let r := finite_run x in
@@ -79,12 +82,11 @@ Definition shares_check (quick : entries N) (D : token_data N) picks senses (cit
     (at_step : orbit N * N) : bool :=
   let rows := position at_step.1 in let unit := at_step.2 in let r := away at_step.1 in
   let mask := own_spanning x in
-  [&& own_part_check quick D picks senses P rows unit r mask (own_combinations x) (own_coefficients x) (own_hints x)
-        (own_low x) (own_high x) (own_radius x) (own_least x),
+  [&& own_part_check quick D picks senses P rows unit r mask (own_combinations x) (own_shown x),
       attention_check D picks senses P rows unit r (own_selected x) (own_masked x) &
       if own_angle x is Some (k, (factor, corr)) then
         if sensed_close_solution P (cited k) is Some (v, s)
-        then angle_check D picks P rows unit r mask (own_coefficients x) (own_radius x) v s factor corr else false
+        then angle_check D picks P rows unit r mask (own_shown x) v s factor corr else false
       else true].
 
 Definition run_finite_check : posed_checker N run_finite_data := fun quick I p D picks cited others x =>
