@@ -435,7 +435,8 @@ have known := FallingLoss loss_derive (head_ascent alpha h) mass class_low_gt0 c
 have falls (s : falling_steps o _ _ _ w0 _ z eta eta0 cmin M) :=
   And4 (falling_low known s) (falling_path known s) (falling_rises known s) (falling_limit known s).
 have [|low path rises lim] := falls.
-  by split; [exact: start | exact: first_steps | exact: short | exact: c0 | exact: cmin_le | exact: M_need | exact: run].
+  by split; [exact: start | exact: first_steps | exact: short | exact: c0 | exact: cmin_le | exact: M_need |
+    exact: run].
 apply: (path_concluded point_in (proj1 (andP checked)) logE path rises _ lim (fun n i => class_confined (low n) i)).
 exact: certainly_le_real (fraction_in_contains P (said_growth c)) Hcmin G_le.
 Qed.

@@ -11,7 +11,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid NormDuality StepGrowth FactoredStep.
+From Attest Require Import Euclid NormDuality SymmetricForms StepGrowth FactoredStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
