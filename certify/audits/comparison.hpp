@@ -11,7 +11,7 @@
 
 #include "certify/audits/trajectory.hpp"
 #include "numerics/numbers/ball.hpp"
-#include "numerics/runs/run_record.hpp"
+#include "numerics/runs/record.hpp"
 
 namespace attest {
 

@@ -1,7 +1,7 @@
 #include "certify/certificates/next_token.hpp"
 
 #include "certify/certificates/stated_bounds.hpp"
-#include "numerics/runs/run_record.hpp"
+#include "numerics/runs/record.hpp"
 
 namespace attest {
 namespace {

@@ -10,7 +10,7 @@
 #include "certify/pictures/pictures.hpp"
 #include "numerics/margin/solution.hpp"
 #include "numerics/norms/optimum.hpp"
-#include "numerics/runs/run_record.hpp"
+#include "numerics/runs/record.hpp"
 
 namespace attest {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "numerics/forever/scan.hpp"
-#include "numerics/runs/run_listener.hpp"
+#include "numerics/runs/listener.hpp"
 
 namespace attest {
 

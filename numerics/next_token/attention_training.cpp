@@ -3,7 +3,7 @@
 #include "numerics/next_token/attention_run.hpp"
 #include "numerics/next_token/entry_growth.hpp"
 #include "numerics/numbers/clock.hpp"
-#include "numerics/runs/run_record.hpp"
+#include "numerics/runs/record.hpp"
 
 namespace attest {
 namespace {

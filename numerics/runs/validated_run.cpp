@@ -4,7 +4,7 @@
 
 #include "numerics/numbers/clock.hpp"
 #include "numerics/runs/pilot.hpp"
-#include "numerics/runs/run_precision.hpp"
+#include "numerics/runs/precision.hpp"
 
 namespace attest {
 namespace {

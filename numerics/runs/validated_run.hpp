@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "numerics/runs/run_attempt.hpp"
-#include "numerics/runs/run_listener.hpp"
-#include "numerics/runs/run_record.hpp"
+#include "numerics/runs/attempt.hpp"
+#include "numerics/runs/listener.hpp"
+#include "numerics/runs/record.hpp"
 
 namespace attest {
 

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "numerics/numbers/fixed_point.hpp"
+#include "numerics/runs/attempt.hpp"
 #include "numerics/runs/growth_profile.hpp"
-#include "numerics/runs/run_attempt.hpp"
 
 namespace attest {
 

@@ -1,4 +1,4 @@
-#include "numerics/runs/run_attempt.hpp"
+#include "numerics/runs/attempt.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,6 +1,6 @@
 // How many bits a run is tried with: what a failed attempt teaches, when more bits do not help, and when
 // fewer do.
-#include "numerics/runs/run_precision.hpp"
+#include "numerics/runs/precision.hpp"
 
 #include <doctest/doctest.h>
 

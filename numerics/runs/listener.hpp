@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "numerics/margin/solution.hpp"
-#include "numerics/runs/run_record.hpp"
+#include "numerics/runs/record.hpp"
 
 namespace attest {
 

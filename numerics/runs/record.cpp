@@ -1,4 +1,4 @@
-#include "numerics/runs/run_record.hpp"
+#include "numerics/runs/record.hpp"
 
 #include <algorithm>
 

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "numerics/runs/run_listener.hpp"
+#include "numerics/runs/listener.hpp"
 
 namespace attest {
 

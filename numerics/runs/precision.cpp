@@ -1,4 +1,4 @@
-#include "numerics/runs/run_precision.hpp"
+#include "numerics/runs/precision.hpp"
 
 #include <algorithm>
 #include <cmath>
