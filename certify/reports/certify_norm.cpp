@@ -77,10 +77,22 @@ std::optional<bool> locally_optimal(const CertifyAnswer& answer) {
   return best || one || optimum(answer)->locally_optimal ? std::optional<bool>(true) : std::nullopt;
 }
 
-// "yes", "no: " and why.
+// Why local optimality is open, and what may decide it.
+std::string open_words(const CertifyAnswer& answer) {
+  const NormOptimum* found = optimum(answer);
+  if (found == nullptr) return "undecided";
+  if (!found->support_within) return "undecided: which tokens have margin 1 at all solutions is not known";
+  for (const Constraint& near : *found->support_within)
+    if (score_gap(answer.data, answer.selection, near) <= 0)
+      return "undecided: token " + short_place(near) +
+             " scores no less; is its margin above 1? A smaller --gap may tell";
+  return "undecided: a smaller --gap may tell";
+}
+
+// "yes", or "no" or "undecided" and why.
 std::string local_words(const CertifyAnswer& answer) {
   const auto local = locally_optimal(answer);
-  if (!local) return "undecided";
+  if (!local) return open_words(answer);
   if (*local) return "yes";
   const auto witness = local_witness(answer);
   return witness ? "no: token " + short_place(*witness) + ", margin 1 at every solution, scores no less"
