@@ -32,6 +32,8 @@ NUCLEAR = optimum("nuclear value 1048575*2^-19 2 rank-at-most 2", FACTORS, dual=
 ENTRY = optimum("nuclear value 1048575*2^-20 1001/1000 rank-at-most 1",
                 ["matrix left 2 1 over 1", "1", "0", "matrix right 2 1 over 1", "1", "0"],
                 ["vector multipliers 1 over 1", "0 1 1"], "1048577*2^-20 bits 40")
+# With the multiplier and the bound of its dual norm doubled.
+TWICE = [*ENTRY[:7], "vector multipliers 1 over 1", "0 1 2", "dual-norm 1048577*2^-19 bits 40"]
 FAR, NEAR = "19/200", "47/500"
 
 
@@ -72,6 +74,7 @@ def correct(case):
     thirds = changed(near(left=("3", "0")), "right 2 1 over 1", "right 2 1 over 3")
     case("correct", "near-rank-longer-vectors", ENTRY + thirds, 0, FIRST)
     case("correct", "near-rank-turned", ENTRY + near(right=("1", "1")), 0, FIRST)
+    case("correct", "near-rank-twice", TWICE + near(dual="1048577*2^-19"), 0, FIRST)
     whole = ("1 0", "0 1")
     case("correct", "near-rank-full", NUCLEAR + near(rank=2, left=whole, right=whole, distance="1"), 0)
     case("correct", "l2", optimum("l2 value 141421/100000 70711/50000 distance 1/100", dual="282843/200000 bits 64"), 0)
@@ -154,10 +157,12 @@ def near_rank_incorrect(case):
     false("dual-negative", dual="-1048577*2^-20")
     false("bits", dual="268435457*2^-28", bits=29)
     false("slope", slope="17/16")
+    false("twice-slope", optimum=TWICE, dual="1048577*2^-19", slope="17/16")
     false("slope-negative", slope="-1*2^-1")
     false("step-zero", step="0")
     false("step-negative", step="-1*2^-5")
     false("step-long", step="1*2^-1", distance="1000")
+    false("step-large", step="3*2^-3", distance="1")
     false("step-longer", step="1", distance="1000")
     # The face of the unit matrix's problem has matrices of rank 1 and 2.
     false("of-rank-two", UNIT, NUCLEAR)
