@@ -88,7 +88,8 @@ std::optional<InputError> follow_run(FollowedRunCase& run, FollowedRunAnswer& an
   run.follow(data, options);
   watch.computed();
   // Whoever holds the instance in memory takes the text.
-  if (!request.certificate.empty() || request.held) answer.certificate = certificate_in_time(run, watch);
+  if (!request.certificate.empty() || (request.held && request.certified))
+    answer.certificate = certificate_in_time(run, watch);
   if (!request.certificate.empty() && answer.certificate.text.empty())
     answer.certificate_note = "none: " + run.without_certificate();
   answer.pictures = run.pictures();

@@ -28,18 +28,19 @@ Result<MirrorSpec> mirror_spec(const RunRequest& request, const TokenData& data)
   return spec;
 }
 
-// The exponents of the norms to compare with: entrywise ones.
-Result<std::vector<Rational>> norms_against(const std::string& words) {
-  std::vector<Rational> exponents;
+// The norms to compare with.
+Result<std::vector<Norm>> norms_against(const std::string& words) {
+  std::vector<Norm> norms;
   for (std::size_t begin = 0; begin < words.size();) {
     const std::size_t end = std::min(words.find(',', begin), words.size());
     const std::optional<Norm> norm = parse_norm(words.substr(begin, end - begin));
-    if (!norm || (norm->kind != NormKind::power && norm->kind != NormKind::frobenius))
-      return bad_option("--against", "fro or lP with P > 1, more than one with commas between them");
-    exponents.push_back(norm->exponent);
+    if (!norm)
+      return bad_option("--against",
+                        "fro, nuc, l1, linf or lP with P > 1, more than one with commas between them");
+    norms.push_back(*norm);
     begin = end + 1;
   }
-  return exponents;
+  return norms;
 }
 
 // What is proved beyond the run: the point of it.
@@ -76,9 +77,9 @@ class MirrorCase : public FollowedRunCase {
     Result<ExactArray> start = initial_point(request_, instance, data);
     if (auto* error = std::get_if<InputError>(&start)) return std::move(*error);
     start_ = std::get<ExactArray>(std::move(start));
-    Result<std::vector<Rational>> against = norms_against(request_.against);
+    Result<std::vector<Norm>> against = norms_against(request_.against);
     if (auto* error = std::get_if<InputError>(&against)) return std::move(*error);
-    against_ = std::get<std::vector<Rational>>(std::move(against));
+    against_ = std::get<std::vector<Norm>>(std::move(against));
     return std::nullopt;
   }
 
@@ -146,7 +147,7 @@ class MirrorCase : public FollowedRunCase {
   const Instance* instance_ = nullptr;
   const TokenData* data_ = nullptr;
   ExactArray start_;
-  std::vector<Rational> against_;  // exponents of norms
+  std::vector<Norm> against_;
 };
 
 }  // namespace

@@ -225,6 +225,7 @@ class RunAudit {
     const bool stationary = outcome.verdict == RunVerdict::stationary;
     const bool proved_run = outcome.direction && !outcome.record.checkpoints.empty();
     if (!proved_run && !stationary) return std::nullopt;
+    if (request_.held && !request_.certified) return std::nullopt;
     Selection selection = outcome.record.seen_from;
     selection.resize(geometry_.data->groups());  // no constraints: only single tokens
     const MarginSolution unsolved;

@@ -32,6 +32,7 @@ struct RunRequest {
   long bits = 100;
   std::size_t memory_limit = 0;
   bool resume = false, until_forever = false, force = false;
+  bool certified = true;  // of an instance in memory: the answer has the certificate's text
   // A recorded run to compare the exact one with: a path, or one in memory. `share`: of ||W_t||, exact.
   std::string compare, share = "1/100";
   std::shared_ptr<const Trajectory> trajectory;

@@ -85,6 +85,13 @@ std::string describe_shapes(const MirrorOutcome& run) {
   return text;
 }
 
+// Divergence and 1 - corr, and which matrix is meant where there may be several.
+std::string describe_against(const MirrorAgainst& other) {
+  if (!other.reason.empty()) return "not known, " + other.reason;
+  return show_ball(other.bregman) + " and " + show_ball(other.euclidean) +
+         (other.standing == SolutionStanding::only ? "" : " (" + words(other.standing) + ")");
+}
+
 constexpr const char* no_run =
     "budget: no run was made (--no-runs, or an instance whose steps would take long)";
 
@@ -175,18 +182,22 @@ void decide_mirror_cross(CatalogueContext& context, Row& row) {
     return settle(row, Verdict::undecided,
                   why.empty() ? "budget: the run has not settled on a selection yet" : why);
   }
-  const Ball* own = nullptr;
+  const MirrorAgainst* own = nullptr;
+  std::size_t known = 0;
+  std::string powers, others;
   for (const MirrorAgainst& other : run->against) {
-    row.conclusion +=
-        (row.conclusion.empty() ? "" : ", ") + ("l" + show(other.exponent)) + ": " + show_ball(other.bregman);
-    if (other.exponent == study.spec().exponent) own = &other.bregman;
+    std::string& text = other.norm.exponent > 1 ? powers : others;
+    text += (text.empty() ? "" : ", ") + other.norm.word + ": " + describe_against(other);
+    if (other.norm.exponent > 1 && other.reason.empty()) ++known;
+    if (other.norm.exponent == study.spec().exponent) own = &other;
   }
   row.conclusion = iteration(study) + ", step " + std::to_string(run->record.step) +
-                   ": Bregman divergence of the solution from W, " + row.conclusion + " (checked)";
-  if (own == nullptr || run->against.size() < 3)
+                   ": Bregman divergence of the solution from W, and 1 - corr, " + powers +
+                   " (checked); beside them " + others;
+  if (own == nullptr || known < 3)
     return settle(row, Verdict::undecided, "budget: one of the three solutions is not known");
   for (const MirrorAgainst& other : run->against) {
-    if (&other.bregman != own && !certainly_less(*own, other.bregman))
+    if (other.norm.exponent > 1 && &other != own && !certainly_less(own->bregman, other.bregman))
       return settle(row, Verdict::undecided,
                     "budget: at this step another solution is as near: " + row.conclusion);
   }

@@ -37,9 +37,11 @@ const MirrorOutcome* MirrorStudy::run() {
   MirrorOptions options;
   options.steps = context_.options().mirror_steps;
   options.budget = &context_.budget();
-  options.against = {Rational(7, 4), Rational(2), Rational(3)};
-  const bool listed = std::count(options.against.begin(), options.against.end(), spec_.exponent) > 0;
-  if (!listed) options.against.push_back(spec_.exponent);
+  for (const char* word : {"l7/4", "fro", "l3"}) options.against.push_back(*parse_norm(word));
+  const bool listed = std::any_of(options.against.begin(), options.against.end(),
+                                  [&](const Norm& norm) { return norm.exponent == spec_.exponent; });
+  if (!listed) options.against.push_back(*parse_norm("l" + spec_.exponent.str()));
+  for (const char* word : {"l1", "linf", "nuc"}) options.against.push_back(*parse_norm(word));
   run_ = mirror_run(context_.data(), spec_, context_.instance().W0.value_or(ExactArray()), options);
   return &*run_;
 }

@@ -60,8 +60,10 @@ void add_iteration(CLI::App& app, RunRequest& request) {
   app.add_option("--step", request.step, "Exact step S: 0.1, 1/3, 3*2^-5 (polyak: factor S, default 1/2)");
   app.add_option("--potential", request.potential,
                  "P > 1 of mirror descent, exact: its potential is the sum of |W_jk|^P, over P");
-  app.add_option("--against", request.against,
-                 "Of mirror descent: norms whose solutions the last step is compared with: l7/4,fro,l3");
+  app.add_option(
+      "--against", request.against,
+      "Of mirror descent: norms whose solutions the last step is compared with: fro, nuc, l1, linf, "
+      "lP; commas between them");
   app.add_option("--momentum", request.momentum,
                  "Heavy-ball momentum B, 0 <= B < 1, exact (gd, ngd): U = B U - step G, W = W + U");
   app.add_option(

@@ -439,6 +439,7 @@ PYBIND11_MODULE(_attest, module) {
       .def_readwrite("steps", &RunRequest::steps)
       .def_readwrite("bits", &RunRequest::bits)
       .def_readwrite("until_forever", &RunRequest::until_forever)
+      .def_readwrite("certified", &RunRequest::certified)
       .def_readwrite("share", &RunRequest::share)
       .def_readwrite("selected_sets", &RunRequest::sets)
       .def_readwrite("ratios", &RunRequest::ratios)

@@ -77,36 +77,59 @@ std::optional<bool> locally_optimal(const CertifyAnswer& answer) {
   return best || one || optimum(answer)->locally_optimal ? std::optional<bool>(true) : std::nullopt;
 }
 
-// Why local optimality is open, and what may decide it.
-std::string open_words(const CertifyAnswer& answer) {
+// Why local optimality is open, and what may decide it; empty where it is not.
+std::string why_open(const CertifyAnswer& answer) {
+  if (locally_optimal(answer)) return "";
   const NormOptimum* found = optimum(answer);
-  if (found == nullptr) return "undecided";
-  if (!found->support_within) return "undecided: which tokens have margin 1 at all solutions is not known";
+  if (found == nullptr) return "no solution is known";
+  if (!found->support_within) return "which tokens have margin 1 at all solutions is not known";
   for (const Constraint& near : *found->support_within)
     if (score_gap(answer.data, answer.selection, near) <= 0)
-      return "undecided: token " + short_place(near) +
+      return "token " + short_place(near) +
              " scores no less; is its margin above 1? A smaller --gap may tell";
-  return "undecided: a smaller --gap may tell";
+  return "a smaller --gap may tell";
 }
 
 // "yes", or "no" or "undecided" and why.
 std::string local_words(const CertifyAnswer& answer) {
   const auto local = locally_optimal(answer);
-  if (!local) return open_words(answer);
+  if (!local) return "undecided: " + why_open(answer);
   if (*local) return "yes";
   const auto witness = local_witness(answer);
   return witness ? "no: token " + short_place(*witness) + ", margin 1 at every solution, scores no less"
                  : "no: infeasible";
 }
 
+// Why the problem of bounded rank is not known to have the value of every rank.
+std::string why_apart(const CertifyAnswer& answer) {
+  const std::optional<NormOptimum>& bounded = answer.in_norm->of_rank;
+  if (!bounded)
+    return "no separating K Q' of so few columns was found, which does not prove that there is none";
+  const auto gap = bounded->relative_gap();
+  return "a relative gap of " + (gap ? decimal_up(*gap, 3) : "more than 1") +
+         " is left between the best such matrix that a local search found and the least norm of every rank "
+         "(no better bound is known: the problem is not convex)";
+}
+
+// The rank from which on they do: that of the matrix which comes near the least norm.
+std::string way_to_meet(const CertifyAnswer& answer) {
+  const std::size_t rank = optimum(answer)->factor_columns();
+  if (!answer.decided()) return "the least norm of every rank is not known within the gap asked for either";
+  return "from --rank " + std::to_string(rank) + " on they meet";
+}
+
 // The same among matrices of the rank asked for.
 std::string rank_text(const CertifyAnswer& answer) {
   const std::string what = "rank at most " + std::to_string(answer.rank_asked);
   const std::optional<NormOptimum>& bounded = answer.in_norm->of_rank;
-  if (!bounded) return fact_line(what, "undecided: no separating K Q' of so few columns was found");
-  std::string out = fact_line(what, "least norm in " + show(bounded->value, 20), true);
-  const auto gap = bounded->relative_gap();
-  if (meets(answer)) out += fact_line("", "both problems meet, up to a relative " + decimal_up(*gap, 3));
+  std::string out = bounded ? fact_line(what, "least norm in " + show(bounded->value, 20), true)
+                            : fact_line(what, "undecided: " + why_apart(answer));
+  if (meets(answer)) {
+    out += fact_line("", "both problems meet, up to a relative " + decimal_up(*bounded->relative_gap(), 3));
+  } else if (bounded) {
+    out += fact_line("", "whether both problems meet is open: " + why_apart(answer));
+  }
+  if (!meets(answer)) out += fact_line("", way_to_meet(answer));
   return out;
 }
 
@@ -147,6 +170,10 @@ std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found)
 Json rank_json(const CertifyAnswer& answer) {
   Json value{
       {"rank", answer.rank_asked}, {"norm_value", nullptr}, {"relative_gap", nullptr}, {"meets", nullptr}};
+  if (optimum(answer) != nullptr && !meets(answer)) {
+    value["reason"] = why_apart(answer);
+    if (answer.decided()) value["meets_from_rank"] = optimum(answer)->factor_columns();
+  }
   if (!answer.in_norm || !answer.in_norm->of_rank) return value;
   const NormOptimum& bounded = *answer.in_norm->of_rank;
   value["norm_value"] = json_enclosure(bounded.value, digits(answer));
@@ -250,6 +277,7 @@ Json norm_json_value(const CertifyAnswer& answer) {
   const auto local = locally_optimal(answer);
   const auto witness = global_optimality_witness(answer.data, answer.selection);
   value_of["locally_optimal"] = local ? Json(*local) : Json(nullptr);
+  if (!local) value_of["locally_optimal_reason"] = why_open(answer);
   value_of["globally_optimal"] = !witness;
   Json witnesses = Json::object();
   if (const auto at = local_witness(answer)) witnesses["locally_optimal"] = json_place(*at);

@@ -86,8 +86,18 @@ Json json_proof(const MirrorRunAnswer& answer) {
   return value;
 }
 
-std::string norm_word(const MirrorAgainst& other) {
-  return other.exponent == 2 ? "euclidean" : "l" + other.exponent.str();
+Json json_against(const MirrorAgainst& other) {
+  Json value{{"norm", other.norm.word}};
+  const bool known = other.reason.empty();
+  if (!known) value["reason"] = other.reason;
+  value["bregman"] = known ? json_enclosure(other.bregman) : Json(nullptr);
+  value["one_minus_corr"] = known ? json_enclosure(other.euclidean) : Json(nullptr);
+  value["solution"] = known ? Json(words(other.standing)) : Json(nullptr);
+  value["unique"] = nullptr;
+  if (known && other.standing == SolutionStanding::only) value["unique"] = true;
+  if (known && other.standing == SolutionStanding::several) value["unique"] = false;
+  value["relative_gap"] = known ? Json(decimal_up(other.gap, 3)) : Json(nullptr);
+  return value;
 }
 
 }  // namespace
@@ -105,8 +115,7 @@ std::string json(const MirrorRunAnswer& answer) {
   for (const MirrorPoint& point : record.checkpoints)
     value["checkpoints"].push_back(json_point(point, outcome.settled()));
   value["against"] = Json::array();
-  for (const MirrorAgainst& other : outcome.against)
-    value["against"].push_back({{"norm", norm_word(other)}, {"bregman", json_enclosure(other.bregman)}});
+  for (const MirrorAgainst& other : outcome.against) value["against"].push_back(json_against(other));
   value["forever"] = json_proof(answer);
   value["shapes"] = outcome.settled() ? json_shapes(record) : Json::array();
   value["inequality"] = outcome.settled() ? json_inequality(record.inequality) : Json(nullptr);

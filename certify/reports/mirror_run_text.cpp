@@ -31,6 +31,17 @@ std::string points(const MirrorOutcome& outcome) {
   return out + "c Bregman: D_psi(u, W/||W||_P), u the solution's direction in the P-norm\n";
 }
 
+// The matrix itself is named unless it is the only solution.
+std::string against_line(const MirrorAgainst& other) {
+  const std::string what = "solution in " + other.norm.word;
+  if (!other.reason.empty()) return fact(what, "not known: " + other.reason);
+  std::string value = "Bregman " + short_number(other.bregman) + ", 1 - corr " +
+                      short_number(other.euclidean) + " at the last step";
+  if (other.standing != SolutionStanding::only) value += ", of " + words(other.standing);
+  if (other.standing == SolutionStanding::nearly) value += ", a relative " + decimal_up(other.gap, 3);
+  return fact(what, value, "checked");
+}
+
 std::string rates(const MirrorOutcome& outcome) {
   std::string out;
   if (!outcome.settled()) return out;
@@ -97,10 +108,7 @@ std::string text(const MirrorRunAnswer& answer) {
   if (outcome.limit) out += fact("least ||W||_P", short_number(outcome.limit->optimum.value), "checked");
   if (outcome.record.step > 0 && outcome.record.correct_bits < (1L << 30))
     out += fact("correct bits", std::to_string(outcome.record.correct_bits), "checked");
-  for (const MirrorAgainst& other : outcome.against) {
-    out += fact("Bregman, solution in l" + show(other.exponent),
-                short_number(other.bregman) + " at the last step", "checked");
-  }
+  for (const MirrorAgainst& other : outcome.against) out += against_line(other);
   if (!outcome.conflict.empty()) out += fact("conflict", not_together(outcome.conflict), "checked");
   out += rates(outcome) + forever_line(outcome);
   return out + last_lines(answer);

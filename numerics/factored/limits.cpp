@@ -1,29 +1,8 @@
 #include "numerics/factored/limits.hpp"
 
+#include "numerics/norms/solution_matrix.hpp"
+
 namespace attest {
-namespace {
-
-constexpr long matrix_bits = 256;
-
-// K Q' of written factors.
-std::vector<Ball> product_of(const WrittenMatrix& left, const WrittenMatrix& right) {
-  const auto balls = [](const WrittenMatrix& matrix) {
-    std::vector<Ball> entries;
-    for (const Integer& entry : matrix.numerator)
-      entries.emplace_back(Rational(entry, matrix.denominator), matrix_bits);
-    return entries;
-  };
-  const std::vector<Ball> k = balls(left), q = balls(right);
-  const std::size_t m = left.columns;
-  std::vector<Ball> product;
-  for (std::size_t i = 0; i < left.rows; ++i) {
-    for (std::size_t j = 0; j < right.rows; ++j)
-      product.push_back(dot({k.data() + i * m, m}, {q.data() + j * m, m}, matrix_bits));
-  }
-  return product;
-}
-
-}  // namespace
 
 FactoredLimits factored_limits(const TokenData& data, const Selection& selection, const Budget& budget) {
   FactoredLimits limits;
@@ -50,7 +29,7 @@ FactoredLimits factored_limits(const TokenData& data, const Selection& selection
   limits.nuclear_reason = answer.reason;
   if (!answer.optimum || answer.optimum->value.lo <= 0) return limits;
   limits.nuclear = answer.optimum;
-  limits.nuclear_matrix = product_of(limits.nuclear->left, limits.nuclear->right);
+  limits.nuclear_matrix = matrix_of(*limits.nuclear);
   return limits;
 }
 

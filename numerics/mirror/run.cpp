@@ -77,27 +77,56 @@ class MirrorAttempt {
 
   double growth_bits() const { return run_.growth_bits(); }
 
-  // At the last step, with the solutions in other norms for the same selection.
+  // At the last step, with a solution in each norm that was asked for, for the same selection.
   std::vector<MirrorAgainst> compare() const {
     std::vector<MirrorAgainst> found;
-    if (!outcome_.limit || run_.step() != outcome_.record.step) return found;
-    for (const Rational& exponent : options_.against) {
-      std::string reason;
+    if (options_.against.empty()) return found;
+    const bool seen = outcome_.settled() && run_.step() == outcome_.record.step;
+    std::optional<MarginSolution> euclidean;
+    for (const Norm& norm : options_.against) {
+      MirrorAgainst& one = found.emplace_back();
+      one.norm = norm;
+      if (!seen) {
+        one.reason =
+            "the run did not settle on tokens whose margin problem is solved in the potential's norm";
+        continue;
+      }
+      if (norm.exponent == potential_.exponent()) {  // that of no other norm is above 1
+        one.bregman = previous_.bregman;
+        one.euclidean = previous_.euclidean;
+        continue;
+      }
+      if (!euclidean) euclidean = solve();
       const auto other =
-          exponent == potential_.exponent()
-              ? outcome_.limit
-              : mirror_limit(data_, outcome_.limit->selection, Potential(exponent), budget_, reason);
-      if (!other) continue;
-      std::vector<Ball> normal;
-      for (const Ball& u : other->direction) normal.push_back(potential_.gradient(u, bits_));
-      const Ball norm = potential_.root_p(dot(other->direction, normal, bits_), bits_);
-      const Ball along = div(dot(previous_dual_, other->direction, bits_), norm, bits_);
-      found.push_back({exponent, sub(Ball(1), div(along, previous_.dual_norm, bits_), bits_)});
+          solution_matrix(data_, outcome_.limit->selection, *euclidean, norm, budget_, one.reason);
+      if (other) measure(*other, one);
     }
     return found;
   }
 
  private:
+  MarginSolution solve() const {
+    MarginOptions margin;
+    margin.outer = &budget_;
+    return solve_margin_problem(data_, outcome_.limit->selection, margin);
+  }
+
+  void measure(const SolutionMatrix& other, MirrorAgainst& one) const {
+    one.standing = other.standing;
+    one.gap = other.gap;
+    std::vector<Ball> normal;
+    for (const Ball& u : other.entries) normal.push_back(potential_.gradient(u, bits_));
+    const Ball norm = potential_.root_p(dot(other.entries, normal, bits_), bits_);
+    const Ball along = div(dot(previous_dual_, other.entries, bits_), norm, bits_);
+    one.bregman = sub(Ball(1), div(along, previous_.dual_norm, bits_), bits_);
+    one.euclidean = one_minus_corr(previous_primal_, other.entries);
+  }
+
+  Ball one_minus_corr(const std::vector<Ball>& w, const std::vector<Ball>& u) const {
+    const Ball squares = mul(dot(w, w, bits_), dot(u, u, bits_), bits_);
+    return sub(Ball(1), div(dot(w, u, bits_), sqrt(squares, bits_), bits_), bits_);
+  }
+
   Products products() const {
     Products found;
     found.primal_dual = dot(run_.primal(), run_.dual(), bits_);
@@ -107,8 +136,7 @@ class MirrorAttempt {
     const std::vector<Ball>& u = outcome_.limit->direction;
     found.along = dot(run_.dual(), u, bits_);
     found.bregman = sub(Ball(1), div(found.along, found.dual_norm, bits_), bits_);
-    const Ball squares = mul(dot(run_.primal(), run_.primal(), bits_), dot(u, u, bits_), bits_);
-    found.euclidean = sub(Ball(1), div(dot(run_.primal(), u, bits_), sqrt(squares, bits_), bits_), bits_);
+    found.euclidean = one_minus_corr(run_.primal(), u);
     return found;
   }
 

@@ -12,6 +12,7 @@
 #include "numerics/mirror/limit.hpp"
 #include "numerics/mirror/plan.hpp"
 #include "numerics/mirror/region.hpp"
+#include "numerics/norms/solution_matrix.hpp"
 #include "numerics/runs/ball_run.hpp"
 
 namespace attest {
@@ -53,10 +54,14 @@ struct MirrorProof {
   MirrorRegion region;
 };
 
-// D_psi(u, W/||W||_P) at the last step, u the solution in another norm divided by its P-norm.
+// The last step against a matrix that solves the problem of its selection in another norm.
 struct MirrorAgainst {
-  Rational exponent;  // of that norm
-  Ball bregman;
+  Norm norm;
+  std::string reason;  // why there is none; then the rest means nothing
+  SolutionStanding standing = SolutionStanding::only;
+  Rational gap;    // as of SolutionMatrix
+  Ball bregman;    // D_psi(u, W/||W||_P), u the matrix divided by its P-norm
+  Ball euclidean;  // 1 - <W,u>/(||W||_2 ||u||_2)
 };
 
 // How a checker may find the same, from a step that may be another one: a guess.
@@ -70,7 +75,7 @@ struct MirrorOutcome : BallRunOutcome {
   std::optional<MirrorLimit> limit;    // of the selection the run is seen from
   std::string limit_reason;            // where there is none
   std::vector<Constraint> conflict;    // where it is infeasible: rows that no W satisfies together
-  std::vector<MirrorAgainst> against;  // the norms asked for whose solutions are known
+  std::vector<MirrorAgainst> against;  // for each norm asked for
   std::optional<MirrorProof> proof;
   std::optional<MirrorPlanned> planned;
 
@@ -79,8 +84,8 @@ struct MirrorOutcome : BallRunOutcome {
 
 struct MirrorOptions : BallRunOptions {
   bool until_forever = false;
-  bool plan = false;              // for a certificate. Then until_forever means until there is one
-  std::vector<Rational> against;  // exponents of norms whose solutions the last step is compared with
+  bool plan = false;          // for a certificate. Then until_forever means until there is one
+  std::vector<Norm> against;  // with whose solutions the last step is compared
 };
 
 // `data` has a head of one output. The start: d x e exact entries, row-major; empty: zero.

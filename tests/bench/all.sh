@@ -22,5 +22,8 @@ table 'The verified checker and Coq' /usr/bin/python3 tests/bench/verified.py $b
 table 'The verified checker, runs' /usr/bin/python3 tests/bench/verified.py $build "$folder" runs
 table 'One step, and whole runs' $build/bin/bench_runs
 table 'PyTorch' /usr/bin/python3 tests/bench/run_bench_torch.py
+table 'Other norms beside cvxopt and L-BFGS-B' /usr/bin/python3 tests/bench/norms.py $build/bin/attest "$folder" 3
+table 'Mirror descent beside a NumPy loop' /usr/bin/python3 tests/bench/mirror.py $build/bin/attest "$folder" 3
+table 'K and Q beside a NumPy loop' /usr/bin/python3 tests/bench/factors.py $build/bin/attest "$folder" 2
 table 'From Python' env PYTHONPATH=$build/python /usr/bin/python3 tests/bench/python_bench.py
 date

@@ -56,5 +56,5 @@ if __name__ == "__main__":
             plain = loop(data, optimizer == "ngd", eval(step))
             said = answer["statistics"]
             print(f"seed {seed} {optimizer} {step}: {seconds:.2f} s, NumPy {plain:.2f} s, {answer['correct_bits']} "
-                  f"correct of {said['precision_bits']} bits, errors 2^{said['amplification_bits']:.0f}, "
+                  f"correct (bar 60) of {said['precision_bits']} bits, errors 2^{said['amplification_bits']:.0f}, "
                   f"T22 {answer['forever']['verdict']} ({answer['forever'].get('first_t0')})", flush=True)

@@ -184,8 +184,32 @@ TEST_CASE("local optimality in norms with many solutions is decided by what all 
   CHECK(value["unique"] == false);
   CHECK(value["locally_optimal"] == false);
   CHECK(value["witness"]["locally_optimal"] == json::array({0, 0}));
-  CHECK(certify("--norm linf --select 0,0,1")["locally_optimal"].is_null());
-  CHECK(certify("--norm nuc --select 0,0,1")["locally_optimal"].is_null());
+  for (const char* norm : {"linf", "nuc"}) {
+    value = certify("--norm " + std::string(norm) + " --select 0,0,1");
+    CHECK(value["locally_optimal"].is_null());
+    CHECK(!value["locally_optimal_reason"].get<std::string>().empty());
+  }
+}
+
+TEST_CASE(
+    "a bound of the rank below the solution's says what is left open, and from which rank on it is not") {
+  const Scratch scratch;
+  // W_11, W_22 and 2 W_11 - 3 |W_21| at least 1: the identity, but a W_12 W_21 = W_11 W_22 has a larger norm.
+  const std::string instance = scratch.write(
+      "i.json",
+      R"({"X":[[[1,0],[0,0]],[[0,1],[0,0]],[[0,0],[-2,3]],[[0,0],[-2,-3]]],"Y":[1,1,1,1],"v":[2,1],)"
+      R"("z":[[1,0],[0,1],[1,0],[1,0]]})");
+  const auto certify = [&](const std::string& options) {
+    return attest("certify --norm nuc " + options + " " + instance).out;
+  };
+  json value = json::parse(certify("--json --rank 1"))["rank_bounded"];
+  CHECK(value["meets"] != true);
+  CHECK(value["reason"].get<std::string>().find("was found") != std::string::npos);
+  CHECK(value["meets_from_rank"] == 2);
+  CHECK(certify("--rank 1").find("from --rank 2 on they meet") != std::string::npos);
+  value = json::parse(certify("--json --rank 2"))["rank_bounded"];
+  CHECK(value["meets"] == true);
+  CHECK(!value.contains("reason"));
 }
 
 TEST_CASE("output is replaced as a whole, and kept when the input is bad") {

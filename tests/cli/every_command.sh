@@ -53,9 +53,9 @@ for norm in nuc l7/4 l1 linf; do
   status 0 "$attest" path "$small" --norm $norm -o "$work/norm-path.cert"
   status 0 "$checker" "$small" "$work/norm-path.cert" --require norm-path
 done
-status 0 "$attest" run "$small" --optimizer nmd --potential 3 --step 1/10 --steps 20 --against l7/4,fro,l3
+status 0 "$attest" run "$small" --optimizer nmd --potential 3 --step 1/10 --steps 20 --against l7/4,fro,l3,l1,linf,nuc
 status 2 "$attest" run "$small" --optimizer ngd --step 1/10 --steps 20 --against l3
-status 2 "$attest" run "$small" --optimizer nmd --potential 3 --step 1/10 --steps 20 --against nuc
+status 2 "$attest" run "$small" --optimizer nmd --potential 3 --step 1/10 --steps 20 --against max
 status 2 "$attest" verify "$small" --potential 1
 status 0 "$attest" audit "$sample" "$small" --jobs 2 -o "$work/audit"
 status 0 "$checker" "$sample" "$work/audit/digits01.npz.cert" --require robust-radius

@@ -107,3 +107,36 @@ TEST_CASE("what mirror descent has not is refused, and a run that ends elsewhere
         "none: the run did not settle on tokens whose margin problem is solved in this norm");
   CHECK(!folder.has("r.attest"));
 }
+
+TEST_CASE("the last step is measured against solutions in every norm, and it is said which they are") {
+  const Folder folder;
+  folder.write("i.json", run_self_text);
+  const std::string norms = "fro,l3,l1,linf,nuc";
+  const std::string run =
+      "run i.json --steps 30 --step 1/10 --optimizer nmd --potential 2 --against " + norms;
+  const json answer = json::parse(folder.attest(run + " --json").out);
+  REQUIRE(answer["against"].size() == 5);
+  const json& last = answer["checkpoints"].back();
+  const auto ends = [](const json& band) {
+    return std::pair(std::stod(band["lo"].get<std::string>()), std::stod(band["hi"].get<std::string>()));
+  };
+  for (const json& one : answer["against"]) {
+    CAPTURE(one.dump());
+    CHECK(!one.contains("reason"));
+    // With P = 2 both measures are the same number.
+    const auto bregman = ends(one["bregman"]), corr = ends(one["one_minus_corr"]);
+    CHECK((bregman.first <= corr.second && corr.first <= bregman.second));
+    CHECK((bregman.first >= 0 && bregman.second - bregman.first < 1e-20));
+    CHECK((one["relative_gap"] == "0") ==
+          (one["solution"] != "a matrix whose norm is within the gap of the least"));
+  }
+  CHECK(answer["against"][0]["norm"] == "euclidean");
+  CHECK(answer["against"][0]["bregman"] == last["bregman"]);
+  CHECK(answer["against"][0]["one_minus_corr"] == last["one_minus_corr"]);
+  CHECK(answer["against"][0]["unique"] == true);
+  CHECK(answer["against"][4]["norm"] == "nuclear");
+  const std::string told = folder.attest(run).out;
+  for (const char* norm : {"euclidean", "l3", "l1", "linf", "nuclear"})
+    CHECK(told.find(std::string("solution in ") + norm) != std::string::npos);
+  CHECK(folder.attest(run + ",max").exit == 2);
+}

@@ -26,6 +26,7 @@ class RunRequest:
     steps: int
     bits: int
     until_forever: bool
+    certified: bool
     share: str
     selected_sets: str
     ratios: str

@@ -203,7 +203,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         init: Any = None,
         parameterization: str = "w", rank: Optional[int] = None, K0: Any = None, Q0: Any = None,
         init_scale: Any = None, bits: int = 100, precision: Union[int, str] = "auto", arithmetic: str = "validated",
-        until_forever: bool = False, selected_sets: Optional[Sequence[Sequence[int]]] = None,
+        until_forever: bool = False, certificate: bool = True, selected_sets: Optional[Sequence[Sequence[int]]] = None,
         ratios: Optional[Sequence[Sequence[Any]]] = None, joint: bool = False, decoder_optimizer: str = "",
         decoder_step: Any = None, decoder_schedule: str = "", decoder_init: str = "", time_limit: float = 0,
         memory_limit: int = 0, progress: Union[None, bool, Progress] = None, **keys: Any) -> Run:
@@ -218,8 +218,9 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         Needed but for "polyak".
     potential : number or text as "7/4", above 1
         P of mirror descent with the potential sum |W_jk|^P / P; its limit is that of the P-norm.
-    against : text as "l7/4,fro,l3"
-        Norms whose solutions the last step of mirror descent is compared with: ``answer["against"]``.
+    against : text as "l7/4,fro,l3,l1,linf,nuc"
+        Norms with whose solutions the last step of mirror descent is compared, by Bregman divergence and by 1 - corr:
+        ``answer["against"]``, which says whether the solution is the only one.
     loss : "logistic", "exponential", "correlation"
         Empty: the head's own, of instances without one "logistic".
     schedule : "constant", "inverse" (step/(t+1)), "invsqrt" (step/sqrt(t+1))
@@ -235,6 +236,9 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         Only "validated" proves.
     until_forever : bool
         Ends as soon as all later steps are decided.
+    certificate : bool
+        False: ``run.certificate`` is empty, which saves the time that it takes to make one (most of it, for runs of
+        mirror descent and of K and Q).
     selected_sets, ratios
         As for :func:`certify_sets`: ``run.sets`` has how near W_t is to W_fin + c W_mm (by default with W_t's own
         ratios) at each checkpoint.
@@ -284,7 +288,7 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
             raise refused("Q0" if Q0 is None else "K0", "K0 and Q0 are given together")
         request.factors(K0, Q0)
     request.steps, request.bits = whole("steps", steps, 0), whole("bits", bits, 1, 3000)
-    request.until_forever = bool(until_forever)
+    request.until_forever, request.certified = bool(until_forever), bool(certificate)
     data = held(X, Y, v, **keys)
     decoder = {"optimizer": decoder_optimizer, "step": "" if decoder_step is None else _exact(decoder_step, "step"),
                "schedule": decoder_schedule and schedule_word("decoder_schedule", decoder_schedule),
@@ -294,11 +298,11 @@ def run(X: Any, Y: Any = None, v: Any = None, *, optimizer: str = "ngd", step: A
         raise refused(next(f"decoder_{name}" for name, word in decoder.items() if word), "goes with joint=True")
     with _written(selected_sets, ratios) as (request.selected_sets, request.ratios):
         if joint:
-            answer, certificate, trace = _attest.run_joint(data._held, request, decoder,
-                                                           _call(time_limit, memory_limit, progress))
+            answer, text, trace = _attest.run_joint(data._held, request, decoder,
+                                                    _call(time_limit, memory_limit, progress))
         else:
-            answer, certificate, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))
-    return Run.of(data, json.loads(answer), certificate, trace)
+            answer, text, trace = _attest.run(data._held, request, _call(time_limit, memory_limit, progress))
+    return Run.of(data, json.loads(answer), text, trace)
 
 
 def compare(trajectory: Any, X: Any, Y: Any = None, v: Any = None, *, optimizer: Optional[str] = None, step: Any = None,

@@ -72,6 +72,22 @@ Table checkpoints(const MirrorOutcome& outcome) {
   return table;
 }
 
+Table against(const MirrorOutcome& outcome) {
+  Table table{
+      "The last step against solutions in these norms (enclosed)",
+      {{"norm", false}, {"Bregman divergence", true}, {"1 - corr", true}, {"measured against", false}},
+      {}};
+  for (const MirrorAgainst& other : outcome.against) {
+    const bool known = other.reason.empty();
+    const std::string what = known ? words(other.standing) : "nothing: " + other.reason;
+    table.rows.push_back({{other.norm.word},
+                          known ? number(other.bregman) : Cell{"-"},
+                          known ? number(other.euclidean) : Cell{"-"},
+                          {what}});
+  }
+  return table;
+}
+
 }  // namespace
 
 std::string html(const MirrorRunAnswer& answer) {
@@ -85,6 +101,7 @@ std::string html(const MirrorRunAnswer& answer) {
       "dashed line, where there is one, holds at every step for ever.";
   told.attention = attention_left(answer.outcome.record.checkpoints);
   told.tables.push_back(checkpoints(answer.outcome));
+  if (!answer.outcome.against.empty()) told.tables.push_back(against(answer.outcome));
   if (answer.outcome.settled()) {
     Table shapes = shape_table("Least constants c of divergence \xE2\x89\xA4 c \xC2\xB7 shape over all steps",
                                answer.outcome.record.shapes);

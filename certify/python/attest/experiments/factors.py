@@ -30,7 +30,7 @@ def train(case: Case, pulse: Pulse) -> Outcome:
     p = case.parameters
     instance = attest.instance(**gaussian(p["seed"], p["n"], p["T"], p["d"]))
     run = attest.run(instance, parameterization="kq", optimizer=p["rule"], step=STEP[p["rule"]], steps=STEPS, bits=60,
-                     init=f"random:{p['seed']}", progress=pulse)
+                     init=f"random:{p['seed']}", certificate=p["rule"] == "gd", progress=pulse)
     last = run.checkpoints[-1] if run.checkpoints else None
     frobenius, nuclear = (None, None) if last is None else (last.one_minus_corr, last.one_minus_corr_nuclear)
     row: Row = {**p, "steps": run.steps, "selection": " ".join("?" if t is None else str(t) for t in run.selection),
@@ -46,9 +46,8 @@ def train(case: Case, pulse: Pulse) -> Outcome:
         return Outcome(row, solution.certificate, curve, run.reason or "the run has not settled on a selection",
                        instance)
     row["locally_optimal"] = solution.locally_optimal
-    # A replay of normalised steps takes minutes.
-    certificate = run.certificate if p["rule"] == "gd" and run.certificate else solution.certificate
-    return Outcome(row, certificate, curve,
+    # Of normalised steps there is no certificate of the run: its replay takes minutes.
+    return Outcome(row, run.certificate or solution.certificate, curve,
                    "" if row["nearest"] else "which solution is nearer is not decided", instance)
 
 

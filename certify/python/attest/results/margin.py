@@ -67,10 +67,11 @@ class Certified(Result):
             facts.append(("margin 1/||W*||", str(self.margin)))
         if self.support is not None:
             facts.append(("support tokens", str(len(self.support))))
+        why = self.answer.get("locally_optimal_reason")
         if self.verdict == "feasible":
             facts += [("rank of W*", str(self.rank) if self.rank is not None else "undecided"),
                       ("strictly complementary", tristate(self.strictly_complementary)),
-                      ("locally optimal", tristate(self.locally_optimal)),
+                      ("locally optimal", tristate(self.locally_optimal) + (f" ({why})" if why else "")),
                       ("globally optimal", tristate(self.globally_optimal))]
         return facts + [("claims", ", ".join(self.claims) or "none")]
 

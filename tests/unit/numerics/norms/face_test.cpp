@@ -3,6 +3,7 @@
 
 #include "numerics/norms/near_rank.hpp"
 #include "numerics/norms/solution_face.hpp"
+#include "numerics/norms/solution_matrix.hpp"
 #include "tests/unit/numerics/norms/norm_cases.hpp"
 
 using namespace attest;
@@ -87,4 +88,41 @@ TEST_CASE("every solution in the nuclear norm is near a matrix of small rank") {
     CHECK(found->evidence->distance >= found->distance);
     CHECK(found->evidence->distance <= Rational(1, pow(Integer(10), 12)) * answer.optimum->value.hi);
   }
+}
+
+TEST_CASE("one matrix stands for the solutions in each norm, and it is said which") {
+  const auto matrix = [](const std::vector<std::vector<double>>& rows, const std::string& norm) {
+    CAPTURE(norm);
+    const auto asked = column_case(rows);
+    REQUIRE(asked);
+    std::string reason;
+    auto found =
+        solution_matrix(asked->data, asked->selection, asked->euclidean, *parse_norm(norm), Budget(), reason);
+    REQUIRE(found);
+    CHECK(reason.empty());
+    CHECK((found->gap > 0) == (found->standing == SolutionStanding::nearly));
+    return *found;
+  };
+  const auto is = [](const SolutionMatrix& found, std::size_t entry, const Rational& value) {
+    const Ball off = sub(found.entries.at(entry), Ball(value, 300), 300);
+    return off.contains_zero() && abs(off).upper_double() < 1e-12;
+  };
+  CHECK(matrix({{1, 1}}, "l1").standing == SolutionStanding::several);
+  const SolutionMatrix vertex = matrix({{2, 1}}, "l1");
+  CHECK(vertex.standing == SolutionStanding::only);
+  CHECK((is(vertex, 0, Rational(1, 2)) && is(vertex, 1, 0)));
+  CHECK(matrix({{1, 0}}, "linf").standing == SolutionStanding::several);
+  const SolutionMatrix corner = matrix({{1, 1}}, "linf");
+  CHECK(corner.standing == SolutionStanding::only);
+  CHECK((is(corner, 0, Rational(1, 2)) && is(corner, 1, Rational(1, 2))));
+  for (const char* norm : {"fro", "l3"}) {
+    const SolutionMatrix found = matrix({{1, 1}}, norm);
+    CHECK(found.standing == SolutionStanding::only);
+    CHECK((is(found, 0, Rational(1, 2)) && is(found, 1, Rational(1, 2))));
+  }
+  // A column's nuclear norm is its Euclidean one.
+  const SolutionMatrix nuclear = matrix({{3, 4}}, "nuc");
+  CHECK(nuclear.gap <= Rational(1, pow(Integer(10), 30)));
+  CHECK(abs(sub(nuclear.entries.at(0), Ball(Rational(3, 25), 300), 300)).upper_double() < 1e-14);
+  CHECK(abs(sub(nuclear.entries.at(1), Ball(Rational(4, 25), 300), 300)).upper_double() < 1e-14);
 }
