@@ -104,6 +104,7 @@ void Replay::add_group(std::size_t i, const StartImage& started, std::size_t& ne
     group.moves = apart_by != 0;
   }
   group.rows = WordTable(group.tokens, left, [&](std::size_t t, std::size_t k) { return rows[t][k]; });
+  group.columns = WordTable(left, group.tokens, [&](std::size_t k, std::size_t t) { return rows[t][k]; });
   const Integer square = features_.queries().dot(i, features_.queries(), i);
   queries_ += square_root(Interval::ratio(square, queries * queries, 64));
   const Interval reach =

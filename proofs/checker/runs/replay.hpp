@@ -95,7 +95,7 @@ class Replay {
     std::vector<Integer> log_multiplicity;    // tokens, where there are offsets: less that of e^(the first's)
     std::size_t best = 0;                     // a token with the best score
     bool moves = false;                       // its scores are not all equal, so it contributes to gradients
-    WordTable rows;                           // tokens x left, over the tokens' denominator
+    WordTable rows, columns;                  // tokens x left, over the tokens' denominator, and transposed
     std::vector<Integer> score;               // tokens: (g_0 - g_t) / score_scale, rounded down
     // Of several outputs, outputs x tokens: (c_0u - c_tu) / score_scale, rounded down; and c_tu.
     std::vector<std::vector<Integer>> output_drop;

@@ -87,9 +87,9 @@ void Replay::compute_margins() {
       Group& group = groups_[a];
       group.reference = 0;
       image.assign(group.image);
+      group.columns.sums(group.margin, image);
       for (std::size_t t = 0; t < group.tokens; ++t) {
         Integer& logit = group.margin[t];
-        group.rows.sum(logit, t, image);
         if (!group.log_multiplicity.empty())
           add_product(logit, group.log_multiplicity[t], features_.tokens().denominator());
         if (group.multiplicity[t] > 0 && logit > group.margin[group.reference]) group.reference = t;
@@ -286,7 +286,7 @@ void Replay::compute_velocity() {
       Group& group = groups_[a];
       if (!group.moves) continue;
       weights.assign(group.weight);
-      group.rows.column_sums(group.velocity, weights);
+      group.rows.sums(group.velocity, weights);
       for (Integer& entry : group.velocity) {
         mpz_neg(entry.get_mpz_t(), entry.get_mpz_t());
         token_denominator_.divide(entry);
@@ -312,7 +312,7 @@ void Replay::compute_images() {
       query_images_(row, image, room);
       for (std::size_t a = 0; a < count; ++a) {
         Integer& entry = groups_[a].velocity_image[k];
-        entry = image[a];
+        entry.swap(image[a]);
         gram_denominator_.divide(entry);
         add_product(squares[k], entry, row[a]);
         add_magnitude(sums[k], row[a]);

@@ -26,7 +26,7 @@ Interval StepGrowth::bound_by_groups(const std::vector<Word>& c) const {
   Word total = 0;
   for (const Word x : c) add_word(total, x);
   if (total == 0) return Interval(0);
-  if (n > 2 * right_) {
+  if (4 * n > 5 * right_) {
     std::vector<const Word*> vectors;
     for (const Group& group : groups_) vectors.push_back(group.query.data());
     return units(largest_scatter_eigenvalue(vectors, relative_shares(c, total), right_, 1)) * units(total);

@@ -61,8 +61,10 @@ QueryImages::QueryImages(const RunGroups& groups) : groups_(groups) {
   }
   if (count > most_paired) largest_row_ = row_bound(groups);
   if (kept || queries.unit()) return;
-  queries_ = WordTable(count, queries.columns(),
-                       [&](std::size_t a, std::size_t b) { return queries.entry(groups_.active[a], b); });
+  const auto entry = [&](std::size_t a, std::size_t b) { return queries.entry(groups_.active[a], b); };
+  queries_ = WordTable(count, queries.columns(), entry);
+  transposed_ =
+      WordTable(queries.columns(), count, [&](std::size_t b, std::size_t a) { return entry(a, b); });
 }
 
 void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Integer>& image, Room& room) const {
@@ -80,9 +82,9 @@ void QueryImages::operator()(const std::vector<Integer>& row, std::vector<Intege
   if (!queries.unit()) {
     room.sum.resize(queries.columns());
     room.digits.assign(row);
-    queries_.column_sums(room.sum, room.digits);
+    queries_.sums(room.sum, room.digits);
     room.digits.assign(room.sum);
-    for (std::size_t a = 0; a < count; ++a) queries_.sum(image[a], a, room.digits);
+    transposed_.sums(image, room.digits);
     return;
   }
   room.sum.assign(queries.columns(), 0);

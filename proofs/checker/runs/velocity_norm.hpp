@@ -41,7 +41,7 @@ class QueryImages {
  private:
   const RunGroups& groups_;
   std::vector<std::vector<Integer>> gram_;  // z_a.z_b, b <= a; empty when not kept
-  WordTable queries_;                       // the active groups' z; empty where those are unit rows
+  WordTable queries_, transposed_;          // the active groups' z; empty where those are unit rows
   Integer largest_row_;
 };
 

@@ -2,62 +2,94 @@
 #include "proofs/checker/runs/word_sums.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace attest_check {
 namespace {
 
 constexpr int word_bits = 62;          // of the magnitude of an entry over the table's power of two
-constexpr std::size_t block = 1 << 6;  // products that are added in one wide word
-static_assert(word_bits + Digits::bits + 6 < 127, "the sum of a block of products fits a wide word");
-static_assert(GMP_NUMB_BITS == 64 && Digits::bits < 64, "a digit comes from at most two limbs");
+constexpr std::size_t block = 1 << 6;  // products of halves that are added in one word
+static_assert(31 + Digits::half_bits + 6 <= 63, "the sum of a block of products of halves fits a word");
+static_assert(GMP_NUMB_BITS == 64 && Digits::half_bits < 32, "a half comes from at most two limbs");
 
 constexpr std::uint64_t digit_mask = (std::uint64_t{1} << Digits::bits) - 1;
 
-// The digits of x, `stride` words apart.
-void cut(const Integer& x, std::size_t levels, Word* digit, std::size_t stride) {
+constexpr std::size_t lanes = 4;
+typedef Word Lanes __attribute__((vector_size(lanes * sizeof(Word))));
+typedef std::uint64_t Bits __attribute__((vector_size(lanes * sizeof(Word))));
+
+// sum += a b, of the low halves of both as signed numbers: one instruction, which GCC has to be told.
+inline void add_products(Lanes& sum, const Lanes& a, const Lanes& b) {
+#if defined(__AVX2__) && !defined(__clang__)
+  typedef int Halves __attribute__((vector_size(lanes * sizeof(Word))));
+  sum += reinterpret_cast<Lanes>(
+      __builtin_ia32_pmuldq256(reinterpret_cast<Halves>(a), reinterpret_cast<Halves>(b)));
+#else
+  sum += ((a << 32) >> 32) * ((b << 32) >> 32);
+#endif
+}
+
+// x = low + high 2^32 with both halves signed, as (high, low).
+Word signed_halves(Word x) {
+  const std::uint64_t bits = static_cast<std::uint64_t>(x);
+  return static_cast<Word>(bits + ((bits & (std::uint64_t{1} << 31)) << 1));
+}
+
+// The halves of the digits of x, a pair every `stride` numbers.
+void cut(const Integer& x, std::size_t levels, Word* half, std::size_t stride) {
+  constexpr std::uint64_t half_mask = (std::uint64_t{1} << Digits::half_bits) - 1;
   const mp_limb_t* limb = mpz_limbs_read(x.get_mpz_t());
   const std::size_t limbs = mpz_size(x.get_mpz_t());
   const bool negative = x < 0;
-  for (std::size_t l = 0; l < levels; ++l, digit += stride) {
-    const std::size_t place = l * Digits::bits, at = place / GMP_NUMB_BITS, offset = place % GMP_NUMB_BITS;
+  for (std::size_t l = 0; l < 2 * levels; ++l) {
+    const std::size_t place = l * Digits::half_bits, at = place / GMP_NUMB_BITS,
+                      offset = place % GMP_NUMB_BITS;
     std::uint64_t magnitude = at < limbs ? limb[at] >> offset : 0;
     if (offset > 0 && at + 1 < limbs) magnitude |= limb[at + 1] << (GMP_NUMB_BITS - offset);
-    const Word value = static_cast<Word>(magnitude & digit_mask);
-    *digit = negative ? -value : value;
+    const Word value = static_cast<Word>(magnitude & half_mask);
+    half[l / 2 * stride + l % 2] = negative ? -value : value;
   }
 }
 
-// Sums in units of 2^(58 l) as digits from 0 to 2^58 - 1; returns what is left above them.
-WideWord carry_up(const std::vector<WideWord>& sums, bool negate, std::vector<std::uint64_t>& digits) {
-  WideWord carry = 0;
-  for (std::size_t l = 0; l < sums.size(); ++l) {
-    carry += negate ? -sums[l] : sums[l];
-    digits[l] = static_cast<std::uint64_t>(carry) & digit_mask;
-    carry >>= Digits::bits;
-  }
-  return carry;
-}
-
-// result = sum_l sums[l] 2^(58 l), for a total below 2^(58 size) in magnitude: above the digits are then only
-// signs.
-void put_together(Integer& result, const std::vector<WideWord>& sums, std::vector<std::uint64_t>& digits) {
-  digits.resize(sums.size());
-  const bool negative = carry_up(sums, false, digits) < 0;
-  if (negative) carry_up(sums, true, digits);
-  const mp_size_t size = static_cast<mp_size_t>(sums.size() * Digits::bits / GMP_NUMB_BITS + 1);
+// result = sum_l digit(l) 2^(52 l), less 2^(52 count) where it is negative.
+void put_together(Integer& result, const std::uint64_t* digits, std::size_t count, bool negative) {
+  const mp_size_t size = static_cast<mp_size_t>(count * Digits::bits / GMP_NUMB_BITS + 1);
   mp_limb_t* limb = mpz_limbs_write(result.get_mpz_t(), size);
   std::size_t have = 0, at = 0;  // bits of `low` that are not written, limbs that are
   std::uint64_t low = 0;
-  for (const std::uint64_t digit : digits) {
-    low |= digit << have;
+  for (std::size_t l = 0; l < count; ++l) {
+    low |= digits[l] << have;
     have += Digits::bits;
     if (have < GMP_NUMB_BITS) continue;
     limb[at++] = low;
     have -= GMP_NUMB_BITS;
-    low = have > 0 ? digit >> (Digits::bits - have) : 0;
+    low = digits[l] >> (Digits::bits - have);
   }
-  limb[at++] = low;
-  mpz_limbs_finish(result.get_mpz_t(), negative ? -static_cast<mp_size_t>(at) : static_cast<mp_size_t>(at));
+  limb[at] = negative ? low | ~std::uint64_t{0} << have : low;
+  if (negative) mpn_neg(limb, limb, size);
+  mpz_limbs_finish(result.get_mpz_t(), negative ? -size : size);
+}
+
+// Four columns' sums of a block of products with one digit, added in two parts: low + high 2^52.
+void add_block(const Word* words, const Word* half, std::size_t count, WideWord* low, WideWord* high) {
+  Lanes low_low{}, high_low{}, low_high{}, high_high{};
+  for (std::size_t t = 0; t < count; ++t, words += lanes, half += 2) {
+    Lanes x;
+    std::memcpy(&x, words, sizeof x);
+    const Lanes y = reinterpret_cast<Lanes>(reinterpret_cast<Bits>(x) >> 32);
+    const Lanes a = half[0] - Lanes{}, b = half[1] - Lanes{};
+    add_products(low_low, x, a);
+    add_products(high_low, y, a);
+    add_products(low_high, x, b);
+    add_products(high_high, y, b);
+  }
+  for (std::size_t k = 0; k < lanes; ++k) {
+    const WideWord by_low = low_low[k] + (static_cast<WideWord>(high_low[k]) << 32),
+                   by_high = low_high[k] + (static_cast<WideWord>(high_high[k]) << 32);
+    const WideWord part = by_low + (by_high << Digits::half_bits);
+    low[k] += static_cast<WideWord>(static_cast<std::uint64_t>(part) & digit_mask);
+    high[k] += part >> Digits::bits;
+  }
 }
 
 }  // namespace
@@ -67,14 +99,14 @@ void Digits::assign(const std::vector<Integer>& integers) {
   std::size_t most = 0;
   for (const Integer& x : integers) most = std::max(most, bit_length(x));
   levels_ = (most + bits - 1) / bits;
-  digits_.resize(levels_ * integers.size());
+  halves_.resize(2 * levels_ * integers.size());
   if (levels_ == 0) return;  // all of them 0
-  for (std::size_t k = 0; k < integers.size(); ++k)
-    cut(integers[k], levels_, digits_.data() + k, integers.size());
+  for (std::size_t t = 0; t < integers.size(); ++t)
+    cut(integers[t], levels_, halves_.data() + 2 * t, 2 * integers.size());
 }
 
 WordTable::WordTable(std::size_t rows, std::size_t columns, const Entry& entry)
-    : columns_(columns), words_(rows * columns), first_{0} {
+    : columns_(columns), words_(rows * ((columns + lanes - 1) / lanes * lanes)) {
   std::size_t most = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t k = 0; k < columns; ++k) most = std::max(most, bit_length(entry(row, k)));
@@ -85,52 +117,39 @@ WordTable::WordTable(std::size_t rows, std::size_t columns, const Entry& entry)
       Integer x = entry(row, k);
       if (x == 0) continue;
       if (mpz_scan1(x.get_mpz_t(), 0) < shift_) {
-        others_.push_back({k, std::move(x)});
+        others_.push_back({row, k, std::move(x)});
         continue;
       }
       mpz_tdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), shift_);
-      words_[row * columns + k] = x.get_si();
-    }
-    first_.push_back(others_.size());
-  }
-}
-
-void WordTable::sum_of_words(Integer& result, const Word* x, Digits& a) const {
-  std::vector<WideWord>& sums = a.sums_;
-  // A total is below 2^(58 levels + 62) times the number of terms: two more levels hold it.
-  sums.assign(a.levels() + 2, 0);
-  for (std::size_t l = 0; l < a.levels(); ++l) {
-    const Word* digit = a.digit(l);
-    for (std::size_t from = 0; from < a.size(); from += block) {
-      const std::size_t end = std::min(a.size(), from + block);
-      WideWord part = 0;
-      for (std::size_t k = from; k < end; ++k) part += static_cast<WideWord>(x[k]) * digit[k];
-      sums[l] += static_cast<WideWord>(static_cast<std::uint64_t>(part) & digit_mask);
-      sums[l + 1] += part >> Digits::bits;
+      words_[(k / lanes * rows + row) * lanes + k % lanes] = signed_halves(x.get_si());
     }
   }
-  put_together(result, sums, a.positive_);
-  if (shift_ > 0) mpz_mul_2exp(result.get_mpz_t(), result.get_mpz_t(), shift_);
 }
 
-void WordTable::sum(Integer& result, std::size_t row, Digits& a) const {
-  sum_of_words(result, words_.data() + row * columns_, a);
-  for (std::size_t at = first_[row]; at < first_[row + 1]; ++at)
-    mpz_addmul(result.get_mpz_t(), others_[at].value.get_mpz_t(), a.integer(others_[at].column).get_mpz_t());
-}
-
-void WordTable::column_sums(std::vector<Integer>& results, Digits& a) const {
-  const std::size_t rows = a.size();
-  a.column_.resize(rows);
-  for (std::size_t k = 0; k < columns_; ++k) {
-    for (std::size_t row = 0; row < rows; ++row) a.column_[row] = words_[row * columns_ + k];
-    sum_of_words(results[k], a.column_.data(), a);
+void WordTable::sums(std::vector<Integer>& results, Digits& a) const {
+  const std::size_t rows = a.size(), levels = a.levels();
+  // A total is below 2^(52 levels + 62) times the number of terms: two more levels hold it.
+  const std::size_t count = levels + 2;
+  a.sums_.resize(lanes * count);
+  for (std::size_t from = 0; from < columns_; from += lanes) {
+    WideWord carry[lanes] = {};
+    for (std::size_t l = 0; l < count; ++l) {
+      WideWord next[lanes] = {};
+      for (std::size_t t = 0; l < levels && t < rows; t += block)
+        add_block(words_.data() + from * rows + t * lanes, a.halves(l) + 2 * t, std::min(block, rows - t),
+                  carry, next);
+      for (std::size_t k = 0; k < lanes; ++k) {
+        a.sums_[k * count + l] = static_cast<std::uint64_t>(carry[k]) & digit_mask;
+        carry[k] = next[k] + (carry[k] >> Digits::bits);
+      }
+    }
+    for (std::size_t k = from; k < std::min(from + lanes, columns_); ++k) {
+      put_together(results[k], a.sums_.data() + (k - from) * count, count, carry[k - from] < 0);
+      if (shift_ > 0) mpz_mul_2exp(results[k].get_mpz_t(), results[k].get_mpz_t(), shift_);
+    }
   }
-  for (std::size_t row = 0; row < rows; ++row) {
-    for (std::size_t at = first_[row]; at < first_[row + 1]; ++at)
-      mpz_addmul(results[others_[at].column].get_mpz_t(), others_[at].value.get_mpz_t(),
-                 a.integer(row).get_mpz_t());
-  }
+  for (const Other& other : others_)
+    mpz_addmul(results[other.column].get_mpz_t(), other.value.get_mpz_t(), a.integer(other.row).get_mpz_t());
 }
 
 }  // namespace attest_check
