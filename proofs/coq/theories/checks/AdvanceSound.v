@@ -61,26 +61,26 @@ Notation refs := (references o).
 Notation V x := (- gradient ell x)%V.
 
 (* What is looked at: the known iterate, or the ball. *)
-Let seen_orbit := if run_rule spec is PolyakSteps then o else at_centre o.
+Let seen_orbit := seen_orbit spec o.
 Let seen := look_with D l spec P F true seen_orbit (sight_of D P o).
-Let seen_point := if run_rule spec is PolyakSteps then w else position_real o.
+Let seen_point := if by_derivatives (run_rule spec) then position_real o else w.
 Let vel := velocity_of refs seen.
 Let known := known_combination Rok vel.
 Let tau := multiplier (clock o) seen vel.
 
 Let seen_close : close_to seen_orbit seen_point.
 Proof.
-have [sh _ _] := at_o; rewrite /seen_orbit /seen_point.
-by case: (run_rule spec); [exact: centre_close | exact: centre_close | exact: (orbit_close at_o)].
+have [sh _ _] := at_o; rewrite /seen_orbit /Replay.seen_orbit /seen_point.
+by case: (by_derivatives _); [exact: centre_close | exact: (orbit_close at_o)].
 Qed.
 
 Let seen_sees : sees Rok l seen seen_point.
 Proof.
 have -> : seen = view_at D l spec P F true refs (margins_of D refs (position o)) (distance_table D Q refs)
     (gap_table D P refs) (away seen_orbit).
-  by rewrite /seen /look_with -(margins_of_sight D P o) /seen_orbit; case: (run_rule spec).
-have := seen_close; rewrite /seen_orbit /seen_point.
-by case: (run_rule spec) => near; exact: (view_sees Dok l P spec_ok near Rok true).
+  by rewrite /seen /look_with -(margins_of_sight D P o) /seen_orbit /Replay.seen_orbit; case: (by_derivatives _).
+have := seen_close; rewrite /seen_orbit /Replay.seen_orbit /seen_point.
+by case: (by_derivatives _) => near; exact: (view_sees Dok l P spec_ok near Rok true).
 Qed.
 
 Let fits_omegas : fits D (view_omegas seen).
@@ -327,8 +327,7 @@ Theorem advance_sound (Bok : best_ok D) : least = least_loss (best_alpha Bok) el
   orbit_at t.+1 o' /\ step_defined ell (run_rule spec) w.
 Proof.
 move=> least_is; have [sh ck [r Hr near]] := at_o.
-have seen_is : look_with D l spec P F true (if run_rule spec is PolyakSteps then o else at_centre o) (sight_of D P o) =
-    seen by [].
+have seen_is : look_with D l spec P F true (Replay.seen_orbit spec o) (sight_of D P o) = seen by [].
 move: advances; rewrite /Replay.advance /advance_with seen_is -/ball -/vel -/tau.
 case tau_is: tau => [|lo hi f]; first by [].
 case: ifP => [/and3P[nonneg omegas may] | _]; last by [].
@@ -349,7 +348,30 @@ have finish (y h : R) : contains (distance_after D l spec P o ball vel tau).1 y 
   apply: Rle_trans zle; apply: Rle_trans le; right; congr vdist; exact: moved.
 move: may finish dev; rewrite /distance_after -/ball -/up -/down -/turning -/turn /seen_point.
 move: next; set next_point := trajectory t.+1 => next.
-case ru: (run_rule spec) => /= may finish dev.
+case derived: (by_derivatives (run_rule spec)) => may finish dev; last first.
+- pose n := vnorm (gradient ell w).
+  have Hn : contains (ball_speed P vel) n.
+    rewrite /n -vnormN (gradient_constraints beta); apply: (ball_speed_contains Dok fits_omegas P HR).
+    by rewrite -(gradient_constraints beta); exact: dev.
+  have speeds : R0 < vnorm known by exact: certainly_lt_real HR Hs may.
+  have Hgap : contains (gap_of D l P P seen) (training_loss ell w - least).
+    by rewrite least_is; case: seen_sees => _ attended _ _ _; move: attended; rewrite /seen_point derived => attended;
+      exact: (gap_seen Dok l P P Bok attended).
+  pose lam := rate ell least (run_rule spec) sizes t w.
+  have Ht : contains tau lam.
+    have -> : tau = step_factor_in P (run_rule spec) (eta (clock o)) (gap_of D l P P) seen vel.
+      by rewrite /tau /Replay.multiplier; case: (run_rule spec) derived.
+    by apply: step_factor_in_contains He Hn _ => _; exact: Hgap.
+  have [h Hh hle] := rounding _ Ht; have lam0 : 0 <= lam by apply: is_nonnegative_real Ht _; rewrite tau_is.
+  split; last first.
+    move=> _; have -> : vnorm (gradient ell w) = vnorm (V w) by rewrite vnormN.
+    have close : vdist (V w) known <= R0 := dev.
+    by have := vnorm_sub_ge known (V w); rewrite -/(vdist known (V w)) vdistC; lra.
+  apply: (finish (r + lam * R0) h).
+  + exact: (iadd_contains Q Hr (imul_contains Q Ht HR)).
+  + exact: Hh.
+  by rewrite next; exact: (gradient_step_distance lam0 near dev hle).
+case ru: (run_rule spec) derived may finish => // _ may finish.
 - have Ht : contains tau (sizes t) by rewrite /tau /Replay.multiplier ru; exact: He.
   have [h Hh hle] := rounding _ Ht; case/andP: may => bu bd.
   split=> [|no]; last by case: no.
@@ -357,44 +379,24 @@ case ru: (run_rule spec) => /= may finish dev.
   + exact: (iadd_contains Q (imul_contains Q (k_in Ht bu bd) Hr) (imul_contains Q Ht HR)).
   + exact: Hh.
   by rewrite next ru; exact: (gradient_after (Rlt_le _ _ eta0) bu bd near dev hle).
-- case/and5P: may => bu bd bt /(is_positive_real Hs) n1 small.
-  set n := vnorm known in n1 Hs small.
-  have Ht : contains tau (sizes t / n) by rewrite /tau /Replay.multiplier ru; exact: (idiv_contains P He Hs).
-  have [h Hh hle] := rounding _ Ht.
-  pose q := Rmax (top up) (top down) * r + R0.
-  have Hq := iadd_contains Q (imul_contains Q (imax_contains Q (up_in bu) (down_in bd)) Hr) HR; rewrite -/q in Hq.
-  have H4 : contains (exactly (four N)) 4 by rewrite -(real4 N); exact: exactly_contains.
-  have le4 := certainly_le_real (imul_contains Q H4 Hq) Hs small.
-  have [moves le] := normalised_after (Rlt_le _ _ eta0) n1 bu bd bt le4 near dev hle.
-  split; last by move=> _; rewrite /w -vnormN; exact: moves.
-  apply: (finish ((k_of (sizes t / n) + sizes t / n * top turn / n) * r + sizes t / n * R0 +
-                  2 * sizes t * (q * q) / (n * n)) h); [ | exact: Hh | ]; last first.
-    by rewrite next ru /rate /step_factor -vnormN; exact: le.
-  have twist := idiv_contains Q (imul_contains Q Ht (turn_in bt)) Hs.
-  have curved := idiv_contains Q (imul_contains Q (imul_contains Q (contains2 N) He) (imul_contains Q Hq Hq))
-                   (imul_contains Q Hs Hs).
-  exact: (iadd_contains Q (iadd_contains Q (imul_contains Q (iadd_contains Q (k_in Ht bu bd) twist) Hr)
-           (imul_contains Q Ht HR)) curved).
-pose n := vnorm (gradient ell w).
-have Hn : contains (ball_speed P vel) n.
-  rewrite /n -vnormN (gradient_constraints beta); apply: (ball_speed_contains Dok fits_omegas P HR).
-  by rewrite -(gradient_constraints beta); exact: dev.
-have speeds : R0 < vnorm known by exact: certainly_lt_real HR Hs may.
-have Hgap : contains (gap_of D l P P seen) (training_loss ell w - least).
-  by rewrite least_is; case: seen_sees => _ attended _ _ _; move: attended; rewrite /seen_point ru => attended;
-    exact: (gap_seen Dok l P P Bok attended).
-have Ht : contains tau (sizes t * (training_loss ell w - least) / (n * n)).
-  by rewrite /tau /Replay.multiplier ru; exact: (idiv_contains P (imul_contains P He Hgap) (imul_contains P Hn Hn)).
-have [h Hh hle] := rounding _ Ht; have tau0 : 0 <= sizes t * (training_loss ell w - least) / (n * n).
-  by apply: is_nonnegative_real Ht _; rewrite tau_is.
-split; last first.
-  move=> _; have -> : vnorm (gradient ell w) = vnorm (V w) by rewrite vnormN.
-  have close : vdist (V w) known <= R0 := dev.
-  by have := vnorm_sub_ge known (V w); rewrite -/(vdist known (V w)) vdistC; lra.
-apply: (finish (r + sizes t * (training_loss ell w - least) / (n * n) * R0) h).
-- exact: (iadd_contains Q Hr (imul_contains Q Ht HR)).
-- exact: Hh.
-by rewrite next ru; exact: (gradient_step_distance tau0 near dev hle).
+case/and5P: may => bu bd bt /(is_positive_real Hs) n1 small.
+set n := vnorm known in n1 Hs small.
+have Ht : contains tau (sizes t / n) by rewrite /tau /Replay.multiplier ru; exact: (idiv_contains P He Hs).
+have [h Hh hle] := rounding _ Ht.
+pose q := Rmax (top up) (top down) * r + R0.
+have Hq := iadd_contains Q (imul_contains Q (imax_contains Q (up_in bu) (down_in bd)) Hr) HR; rewrite -/q in Hq.
+have H4 : contains (exactly (four N)) 4 by rewrite -(real4 N); exact: exactly_contains.
+have le4 := certainly_le_real (imul_contains Q H4 Hq) Hs small.
+have [moves le] := normalised_after (Rlt_le _ _ eta0) n1 bu bd bt le4 near dev hle.
+split; last by move=> _; rewrite /w -vnormN; exact: moves.
+apply: (finish ((k_of (sizes t / n) + sizes t / n * top turn / n) * r + sizes t / n * R0 +
+                2 * sizes t * (q * q) / (n * n)) h); [ | exact: Hh | ]; last first.
+  by rewrite next ru /rate /step_factor -vnormN; exact: le.
+have twist := idiv_contains Q (imul_contains Q Ht (turn_in bt)) Hs.
+have curved := idiv_contains Q (imul_contains Q (imul_contains Q (contains2 N) He) (imul_contains Q Hq Hq))
+                 (imul_contains Q Hs Hs).
+exact: (iadd_contains Q (iadd_contains Q (imul_contains Q (iadd_contains Q (k_in Ht bu bd) twist) Hr)
+         (imul_contains Q Ht HR)) curved).
 Qed.
 End Step.
 End AdvanceSound.

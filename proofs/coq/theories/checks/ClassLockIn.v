@@ -91,7 +91,7 @@ Definition class_lock_in_check : bool :=
       match spec_rule s with
       | GradientSteps => class_short_check
       | NormalisedSteps => class_normalised_check
-      | PolyakSteps => false
+      | _ => false
       end & head_lasting_check D P picks f w s first c class_lost_in].
 
 (* ---- soundness ---- *)

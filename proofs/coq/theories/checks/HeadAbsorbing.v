@@ -65,13 +65,15 @@ Definition absorbing_polyak_check : bool :=
         certainly_le growth (idiv P (imul P th.1 (margin_in f)) (imul P diameter diameter))]
   else false.
 
+Definition absorbing_rule_check : bool :=
+  match spec_rule s with
+  | GradientSteps => absorbing_gradient_check
+  | NormalisedSteps => absorbing_normalised_check
+  | other => if other is PolyakSteps then absorbing_polyak_check else false
+  end.
+
 Definition head_absorbing_check : bool :=
-  [&& conclusion_ok D P picks s w c, absorbing_region,
-      match spec_rule s with
-      | NormalisedSteps => absorbing_normalised_check
-      | GradientSteps => absorbing_gradient_check
-      | PolyakSteps => absorbing_polyak_check
-      end & domination_check D P picks f w s first c].
+  [&& conclusion_ok D P picks s w c, absorbing_region, absorbing_rule_check & domination_check D P picks f w s first c].
 
 (* ---- soundness ---- *)
 
@@ -200,7 +202,7 @@ have finish k : (forall n, selected_forever o (z O) M eps (z n) /\
   move=> n; have [_ y] := H n; rewrite E in y; rewrite (ifF _ _ logE).
   exact (linear_growth_weaker (total0 n) Gk y).
 have [dm [Hdm dm0 dm_le]] := diameter_contains P Dok Pok.
-move: Hrule run; case ruleE : (spec_rule s) => /= Hrule run.
+move: Hrule run; rewrite /absorbing_rule_check; case: (spec_rule s) => //= Hrule run.
 - have /and4P[step_le M_ge logE G_le] := Hrule.
   have [ratio [Hratio r0 ratio_le]] := largest_ratio_contains P Dok reference_in dir.
   have fc := fits_constraint_mask Pok; have Hc' t : in_mask mask t -> Q t by rewrite (in_constraint_mask Pok).

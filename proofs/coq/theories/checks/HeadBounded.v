@@ -122,7 +122,7 @@ Definition bounded_rule_check : bool :=
       [&& said_logarithmic c, length_check D P picks s
         first step_bound (mass_in D P picks T low_in) &
           certainly_le growth (exponential_speed_in D P picks T f share)]
-  | PolyakSteps => false
+  | _ => false
   end.
 
 (* low_c + gamma_c (y - y_0) after n later steps *)

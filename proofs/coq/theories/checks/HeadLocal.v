@@ -80,7 +80,7 @@ Definition cone_rule_check : bool :=
   | GradientSteps =>
       [&& said_logarithmic c, length_check D P picks s first step_bound (mass_in D P picks T cone_lows) &
           certainly_le growth (exponential_speed_in D P picks T f ratio)]
-  | PolyakSteps => false
+  | _ => false
   end.
 
 Definition head_local_check : bool :=
@@ -216,8 +216,7 @@ have att i : local_odds alpha (path_low (Delta alpha) u centre (z O) M) i /
   by rewrite start; exact: cone_attended.
 have rho_lt : rho * dm < gamma := cone_ratio_lt conditions; have reduced0 : 0 < gamma - rho * dm by lra.
 have speed0 := Rmult_lt_0_compat _ _ g0 (Rmult_lt_0_compat _ _ reduced0 (exp_pos K)).
-move: rule run; rewrite /cone_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule];
-  move: rule => /and3P[logE step G_le].
+move: rule run; rewrite /cone_rule_check; case: (spec_rule s) => // [] /and3P[logE step G_le] run.
 - have lows : lows_hold Pok cone_lows (path_low (Delta alpha) u centre (z O) M) by rewrite start; exact:
   cone_lows_hold.
   have step_le := length_check_sound Hd (mass_contains P hold lows) step.

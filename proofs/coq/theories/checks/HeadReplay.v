@@ -49,18 +49,10 @@ Definition head_look (o : orbit N) : view N :=
 Definition head_gap_of (v : view N) : interval :=
   isum P [seq imul P (group_share D P) e | e <- model_excess model picks (view_attention v)].
 
-(* For the step of every matrix in the ball. *)
-Definition head_multiplier (k : N) (w : view N) (v : velocity N) : interval :=
-  match run_rule spec with
-  | GradientSteps => eta spec P k
-  | NormalisedSteps => idiv P (eta spec P k) (ball_speed P v)
-  | PolyakSteps => let n := ball_speed P v in idiv P (imul P (eta spec P k) (head_gap_of w)) (imul P n n)
-  end.
-
 Definition head_advance (o : orbit N) (w : view N) : option (orbit N) :=
   let refs := references o in
   let vel := velocity_of D P refs w in
-  let tau := head_multiplier (clock o) w vel in
+  let tau := step_factor_in P (run_rule spec) (eta spec P (clock o)) head_gap_of w vel in
   let steps := map_rows (fun c => imul P tau (dyadic c (scale vel))) (centres vel) in
   let thetas := map_rows (fun I => (ends (- F) I).1) steps in
   let errors := map_rows (fun I => let ab := ends (- F) I in dyadic (sub ab.2 ab.1) (- F)) steps in
@@ -223,7 +215,7 @@ Theorem head_advance_sound t o o' : orbit_at t o -> picks_ok D (references o) ->
   orbit_at t.+1 o' /\ head_step_defined (trajectory t).
 Proof.
 move=> [ck close] Rok; have [sh [r Hr near]] := close; have n0 := place_unit_gt0 spec_ok.
-rewrite /head_advance; set vel := velocity_of _ _ _ _; set tau := head_multiplier _ _ _ _ _ _ _ _.
+rewrite /head_advance; set vel := velocity_of _ _ _ _; set tau := step_factor_in _ _ _ _ _ _.
 set w := trajectory t.
 case: ifP => // /and4P[nonneg moving omegas bs] [<-].
 have [R0 HR dev] := head_velocity close Rok omegas; have Hs := head_known_speed close Rok.
@@ -237,10 +229,7 @@ have factor_in : contains tau lam.
     rewrite -vnormN (head_gradient_constraints (selection_of Rok)).
     by apply: (ball_speed_contains Dok fo P HR); rewrite -(head_gradient_constraints (selection_of Rok)).
   have gap_in := head_gap_contains close Rok.
-  move: least_is; rewrite /tau /head_multiplier /lam /step_factor; case: (run_rule spec) => // is_least.
-    exact: idiv_contains.
-  rewrite (is_least erefl); apply: idiv_contains; first exact: imul_contains.
-  exact: imul_contains.
+  by apply: step_factor_in_contains He speed_in _ => polyak; rewrite (least_is polyak); exact: gap_in.
 have lam0 := is_nonnegative_real factor_in nonneg.
 have [e He' rounded] := head_rounding close Rok factor_in bs.
 have moved_by := gradient_step_distance lam0 near dev rounded.

@@ -127,7 +127,7 @@ Definition head_absorbing_residual_check : bool :=
       match spec_rule s with
       | NormalisedSteps => size_check P s first step_bound
       | GradientSteps => true
-      | PolyakSteps => if polyak is Some th then has polyak_length_fits th.2 else false
+      | _ => if polyak is Some th then has polyak_length_fits th.2 else false
       end & table_span_check (margin_in f) step_bound].
 
 Hypothesis checked : head_absorbing_residual_check.
@@ -192,7 +192,7 @@ have range_z : factor_range Q (Delta alpha) (head_factor alpha h) (path_low (Del
 have gibbs_z : gibbs_gap Q (Delta alpha) u centre Q gamma mu (range_high r) (range_low r) (Direction.height u (z O)) =
     gibbs_gap Q (Delta alpha) u centre Q gamma mu (range_high r) (range_low r) (Direction.height u w0) by rewrite start.
 have [dm [Hdm _ dm_le]] := diameter_contains P Dok Pok.
-move: rule later run; case: (spec_rule s) => rule later run; last first.
+move: rule later run; rewrite /absorbing_rule_check; case: (spec_rule s) => // rule later run; last first.
 - move: rule later; rewrite /absorbing_polyak_check; case known: polyak => [th|] // /and4P[_ lo0 fits _] short.
   have [thlo [thhi [thlo0 M_need step_short excess]]] := polyak_both known lo0 fits short; rewrite -gibbs_z in M_need.
   have excess_z y : margins_above Q (Delta alpha) (path_low (Delta alpha) u centre (z O) M) y ->
@@ -265,8 +265,7 @@ have range_z : factor_range Q (Delta alpha) (head_factor alpha h) (path_low (Del
 have att_z i : local_odds alpha (path_low (Delta alpha) u centre (z O) M) i /
     (1 + local_odds alpha (path_low (Delta alpha) u centre (z O) M) i) <= range_eps r i by rewrite start; exact: att.
 have lows_z : lows_hold Pok (cone_lows D P picks f w region) (path_low (Delta alpha) u centre (z O) M) by rewrite start.
-move: rule run; rewrite /cone_rule_check; case: (spec_rule s) => rule run; [ | | discriminate rule];
-  move: rule => /and3P[_ step _].
+move: rule run; rewrite /cone_rule_check; case: (spec_rule s) => // [] /and3P[_ step _] run.
 - have short := length_check_sound Hd (mass_contains P hold lows_z) step.
   have [H _] := head_T14_gradient (o := o) eta_range conditions_z range_z att_z spanned short run n.
   exact (residual_square H bound).

@@ -80,7 +80,7 @@ Definition lock_in_check : bool :=
       match spec_rule s with
       | GradientSteps => short_steps_check
       | NormalisedSteps => normalised_steps_check
-      | PolyakSteps => false
+      | _ => false
       end & head_lasting_check D P picks f w s first c lost_in].
 
 (* ---- soundness ---- *)

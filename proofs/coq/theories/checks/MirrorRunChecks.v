@@ -214,7 +214,7 @@ Definition last_of (ks : seq (mirror_checkpoint N)) : nat := foldr (fun k => max
 
 Definition mirror_run_check (ks : seq (mirror_checkpoint N)) : option (seq mirror_point) :=
   if [&& Pos.ltb c a, specification_ok D spec 0, best_ok D,
-         if run_rule spec is PolyakSteps then false else true &
+         match run_rule spec with GradientSteps | NormalisedSteps => true | _ => false end &
          if said is Some (_, since) then isSome found && (since < last_of ks)%nat else true]
   then mirror_follow ks (last_of ks) 0 None first_mirror_state else None.
 

@@ -3,8 +3,9 @@
 
    W~_{t+1} = W~_t + sum theta_it Delta_it with theta_it of a fixed number of binary places. The weights at W~_t are
    enclosed (AttentionIntervals.v); V~ is the combination of their centres. How far a step takes the true iterate and
-   W~_t apart is bounded on the ball around W~_t, from few bits (StepGrowth.v). For Polyak steps the weights are those
-   of every matrix of the ball, and what they deviate bounds ||V - V~|| (PseudoOrbit.v). *)
+   W~_t apart is bounded on the ball around W~_t, from few bits (StepGrowth.v). For rules without such a bound, as
+   Polyak's, the weights are those of every matrix of the ball, and what they deviate bounds ||V - V~||
+   (PseudoOrbit.v). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Number Rows TokenData Losses MarginChecks OptimalityChecks
@@ -307,7 +308,38 @@ Definition turning_of (refs : seq nat) (vel : velocity N) : interval :=
   if all_bounded rest then ball_speed P (combination D P refs (view_reaches v) rest) else @Everything N.
 End Growth.
 
+(* ---- what a rule multiplies the field by ---- *)
+
+Section StepFactor.
+Variables (N : number) (P : Z).
+Notation interval := (interval N).
+
+(* For all matrices of a ball: size is the step's, v the ball's velocity, excess_of what the view w says of the loss
+   above its least value. *)
+Definition step_factor_in (r : rule) (size : interval) (excess_of : view N -> interval) (w : view N) (v : velocity N) :
+    interval :=
+  match r with
+  | GradientSteps => size
+  | NormalisedSteps => idiv P size (ball_speed P v)
+  | PolyakSteps => let n := ball_speed P v in idiv P (imul P size (excess_of w)) (imul P n n)
+  end.
+
+Lemma step_factor_in_contains (J : finType) (field : vec J -> vec J) (excess : vec J -> R) r eta t x size excess_of w
+    v : contains size (eta t) -> contains (ball_speed P v) (vnorm (field x)) ->
+  (r = PolyakSteps -> contains (excess_of w) (excess x)) ->
+  contains (step_factor_in r size excess_of w v) (step_factor field excess r eta t x).
+Proof.
+move=> Hsize Hspeed; case: r => Hexcess; [exact: Hsize | exact: idiv_contains |].
+by apply: idiv_contains; apply: imul_contains => //; exact: Hexcess.
+Qed.
+End StepFactor.
+
 (* ---- one step ---- *)
+
+(* Rules whose step is taken at the known V~, and whose growth of distances StepGrowth.v bounds by derivatives. The
+   steps of others are taken with what multiplies them on the whole ball, and need nothing of their rule. *)
+Definition by_derivatives (r : rule) : bool :=
+  match r with GradientSteps | NormalisedSteps => true | _ => false end.
 
 Section Advance.
 Variables (N : number) (D : token_data N) (l : loss_name) (spec : specification N) (P F : Z).
@@ -320,20 +352,17 @@ Definition at_centre (o : orbit N) : orbit N := Orbit (position o) (interval0 N)
 Definition growth_bits : Z := 30.
 Definition near_orbit (o : orbit N) : view N := look D l spec growth_bits F o.
 
-(* For the normalised step at the known V~; for Polyak's on the whole ball. *)
+Definition seen_orbit (o : orbit N) : orbit N := if by_derivatives (run_rule spec) then at_centre o else o.
+
 Definition multiplier (k : N) (w : view N) (v : velocity N) : interval :=
-  match run_rule spec with
-  | GradientSteps => eta k
-  | NormalisedSteps => idiv P (eta k) (speed v)
-  | PolyakSteps => let n := ball_speed P v in idiv P (imul P (eta k) (gap_of D l P P w)) (imul P n n)
-  end.
+  if run_rule spec is NormalisedSteps then idiv P (eta k) (speed v)
+  else step_factor_in P (run_rule spec) (eta k) (gap_of D l P P) w v.
 
 (* A bound of the distance after the step with tau V~ = v, and whether it may be used; `ball` is what is near o. *)
 Definition distance_after (o : orbit N) (ball : view N) (v : velocity N) (tau : interval) : interval * bool :=
   let r := away o in
   let dev := deviation v in
-  if run_rule spec is PolyakSteps then (iadd Q r (imul Q tau dev), certainly_lt dev (speed v))
-  else
+  if by_derivatives (run_rule spec) then
     let squares := square_reaches Q ball in
     let up := upper_end (rising_from Q ball squares) in
     let down := upper_end (falling_from D l Q ball squares) in
@@ -346,7 +375,8 @@ Definition distance_after (o : orbit N) (ball : view N) (v : velocity N) (tau : 
       let q := iadd Q (imul Q (imax Q up down) r) dev in
       let bend := idiv Q (imul Q (imul Q (interval2 N) (eta (clock o))) (imul Q q q)) (imul Q n n) in
       (iadd Q (iadd Q (imul Q (iadd Q k twist) r) (imul Q tau dev)) bend,
-       [&& bounded up, bounded down, bounded turn, is_positive n & certainly_le (imul Q (exactly (four N)) q) n]).
+       [&& bounded up, bounded down, bounded turn, is_positive n & certainly_le (imul Q (exactly (four N)) q) n])
+  else (iadd Q r (imul Q tau dev), certainly_lt dev (speed v)).
 
 (* What looking at an orbit's iterate needs of it, or of its references alone: these keep it as long as they stay. *)
 Record sight := Sight {
@@ -377,7 +407,7 @@ Definition moved_rows (c : N) (s : Z) (m v : seq (seq N)) : seq (seq N) :=
 (* A step along the known velocity by the lower end of tau, every entry rounded downwards. *)
 Definition advance_with (o : orbit N) (ball : view N) (g : sight) : option (orbit N * sight) :=
   let refs := references o in
-  let w := look_with true (if run_rule spec is PolyakSteps then o else at_centre o) g in
+  let w := look_with true (seen_orbit o) g in
   let vel := velocity_of D P refs w in
   let tau := multiplier (clock o) w vel in
   let after := distance_after o ball vel tau in
