@@ -117,6 +117,8 @@ CertifiedFacts certified_facts(const CertifyAnswer& answer) {
       const std::size_t least = write_norm_claims(text, problem, answer.norm, *answer.in_norm->optimum);
       if (answer.near_rank && answer.near_rank->evidence)
         write_near_rank_claim(text, problem, answer.norm, least, *answer.near_rank->evidence);
+      if (answer.face && answer.face->evidence)
+        write_face_claim(text, problem, answer.norm, least, *answer.face->evidence);
       const std::optional<NormOptimum>& bounded = answer.in_norm->of_rank;
       if (bounded && bounded->factor_columns() < answer.in_norm->optimum->factor_columns())
         write_norm_claims(text, problem, answer.norm, *bounded);

@@ -50,4 +50,17 @@ void write_near_rank_claim(CertificateText& text, std::size_t problem, const Nor
             " slope " + certificate_number(shown.slope) + " step " + certificate_number(shown.step));
 }
 
+void write_face_claim(CertificateText& text, std::size_t problem, const Norm& norm, std::size_t optimum,
+                      const FaceEvidence& shown) {
+  text.claim("norm-face", problem,
+             "norm " + norm.word + " from " + std::to_string(optimum) + " dimension " +
+                 std::to_string(shown.others.size()) + ' ' + std::to_string(shown.entries.size()) + " size " +
+                 std::to_string(shown.tight.size()));
+  text.constraint_list(shown.tight);
+  text.line("modulus " + std::to_string(shown.modulus));
+  for (const std::size_t entry : shown.entries)
+    text.line(std::to_string(entry / shown.columns) + ' ' + std::to_string(entry % shown.columns));
+  for (const WrittenMatrix& other : shown.others) write_matrix(text, "other", other);
+}
+
 }  // namespace attest

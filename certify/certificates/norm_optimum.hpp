@@ -1,10 +1,11 @@
 // Claims about the margin problem in another norm (kinds norm-optimum, norm-support-within,
-// norm-locally-optimal and norm-near-rank of proofs/statements/GRAMMAR.md).
+// norm-locally-optimal, norm-near-rank and norm-face of proofs/statements/GRAMMAR.md).
 #pragma once
 
 #include "certify/certificates/text.hpp"
 #include "numerics/norms/near_rank.hpp"
 #include "numerics/norms/optimum.hpp"
+#include "numerics/norms/solution_face.hpp"
 
 namespace attest {
 
@@ -18,5 +19,9 @@ std::size_t write_norm_claims(CertificateText& text, std::size_t problem, const 
 // `optimum` is the number of the claim norm-optimum that it is about.
 void write_near_rank_claim(CertificateText& text, std::size_t problem, const Norm& norm, std::size_t optimum,
                            const NearRankEvidence& shown);
+
+// Likewise.
+void write_face_claim(CertificateText& text, std::size_t problem, const Norm& norm, std::size_t optimum,
+                      const FaceEvidence& shown);
 
 }  // namespace attest

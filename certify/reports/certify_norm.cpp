@@ -141,8 +141,10 @@ std::optional<bool> unique_solution(const CertifyAnswer& answer) {
 
 Json face_json(const CertifyAnswer& answer) {
   if (!answer.face) return nullptr;
+  const std::optional<FaceEvidence>& shown = answer.face->evidence;
   return {{"dimension", {answer.face->dimension_at_least, answer.face->dimension_at_most}},
-          {"tight", json_places(answer.face->tight)}};
+          {"tight", json_places(answer.face->tight)},
+          {"claimed_dimension", shown ? Json{shown->others.size(), shown->entries.size()} : Json(nullptr)}};
 }
 
 std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found) {

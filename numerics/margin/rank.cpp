@@ -474,6 +474,21 @@ std::vector<std::vector<Integer>> exact_kernel(const RationalRows& rows, const B
   return matrix.kernel(budget);
 }
 
+std::optional<std::uint64_t> independence_modulus(const std::vector<std::vector<Integer>>& rows,
+                                                  const Budget& budget) {
+  const std::size_t columns = rows.empty() ? 0 : rows[0].size();
+  for (const std::uint64_t prime : word_primes) {
+    std::vector<std::vector<std::uint64_t>> residues;
+    for (const std::vector<Integer>& row : rows) {
+      budget.poll();
+      std::vector<std::uint64_t>& reduced = residues.emplace_back();
+      for (const Integer& entry : row) reduced.push_back(mpz_fdiv_ui(entry.backend().data(), prime));
+    }
+    if (rank_modulo(std::move(residues), prime, budget) == columns) return prime;
+  }
+  return std::nullopt;
+}
+
 double predicted_elimination_seconds(std::size_t rows, std::size_t columns, std::size_t bits) {
   const auto pivots = static_cast<double>(std::min(rows, columns));
   const double words = 1 + pivots * static_cast<double>(bits) / 64;

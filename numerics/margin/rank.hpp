@@ -35,6 +35,11 @@ std::size_t exact_rank(const std::vector<std::vector<Rational>>& rows, const Bud
 std::vector<std::vector<Integer>> exact_kernel(const std::vector<std::vector<Rational>>& rows,
                                                const Budget& budget);
 
+// A prime below 2^31 modulo which the columns of these rows are independent, and so they are. Nothing where
+// none of a few primes shows it.
+std::optional<std::uint64_t> independence_modulus(const std::vector<std::vector<Integer>>& rows,
+                                                  const Budget& budget);
+
 // The rank of W* with evidence, when both bounds are found and meet; exact. `solution` must hold `exact` or
 // `enclosed`. Throws BudgetReached, before an elimination that would not end in time too.
 std::optional<RankEvidence> rank_of_optimum(const TokenData& data, const Selection& selection,

@@ -4,9 +4,15 @@
 
 #include "numerics/margin/rank.hpp"
 #include "numerics/norms/exact_rows.hpp"
+#include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
 namespace {
+
+// At least half of a positive number.
+Rational power_of_two_below(const Rational& x) {
+  return power_of_two(static_cast<long>(msb(numerator(x))) - static_cast<long>(msb(denominator(x))) - 1);
+}
 
 class Face {
  public:
@@ -16,6 +22,7 @@ class Face {
         tight_(positions(constraints, optimum.multipliers.constraint)),
         dual_(rows_.combination(tight_, optimum.multipliers.numerator)),
         primal_(optimum.left.numerator),
+        denominator_(optimum.left.denominator),
         longest_(largest_magnitude(primal_)) {
     const Integer most = largest_magnitude(dual_), one = rows_.unit() * optimum.left.denominator;
     for (std::size_t j = 0; j < dual_.size(); ++j)
@@ -49,6 +56,33 @@ class Face {
     return result;
   }
 
+  // A prime modulo which the rows with multipliers are independent at the free entries but these.
+  std::optional<std::uint64_t> modulus(const std::vector<std::size_t>& entries, const Budget& budget) const {
+    std::vector<std::vector<Integer>> rows;
+    for (const std::size_t c : tight_) {
+      std::vector<Integer>& row = rows.emplace_back();
+      for (const std::size_t j : free_)
+        if (!std::binary_search(entries.begin(), entries.end(), j)) row.push_back(rows_.entry(c, j));
+    }
+    return independence_modulus(rows, budget);
+  }
+
+  // A solution in this direction, which leads to some: as far as a power of two goes.
+  std::vector<Integer> solution(const std::vector<Integer>& direction, Integer& denominator) const {
+    const Rational step = power_of_two_below(longest_step(direction));
+    denominator = denominator_ * boost::multiprecision::denominator(step);
+    const Integer share = denominator_ * numerator(step);
+    std::vector<Integer> result;
+    Integer common = denominator;
+    for (std::size_t j = 0; j < direction.size(); ++j) {
+      result.push_back(primal_[j] * boost::multiprecision::denominator(step) + direction[j] * share);
+      common = gcd(common, result.back());
+    }
+    for (Integer& entry : result) entry /= common;
+    denominator /= common;
+    return result;
+  }
+
   bool leads_to_solutions(const std::vector<Integer>& direction) const {
     for (const std::size_t j : free_) {
       if (sums_ ? primal_[j] == 0 && direction[j] * dual_[j] < 0
@@ -60,26 +94,100 @@ class Face {
   }
 
  private:
+  // No solution is further: an entry would change its sign (l1) or be too large (linf), or a margin too
+  // small.
+  Rational longest_step(const std::vector<Integer>& direction) const {
+    std::optional<Rational> longest;
+    const auto at_most = [&](const Integer& room, const Integer& pace) {
+      const Rational step(room, abs(pace));
+      if (!longest || step < *longest) longest = step;
+    };
+    for (const std::size_t j : free_) {
+      if (direction[j] == 0) continue;
+      if (!sums_) at_most(direction[j] > 0 ? longest_ - primal_[j] : longest_ + primal_[j], direction[j]);
+      if (sums_ && direction[j] * primal_[j] < 0) at_most(abs(primal_[j]), direction[j]);
+    }
+    const std::vector<Integer> own = rows_.margins(primal_), margins = rows_.margins(direction);
+    for (std::size_t c = 0; c < margins.size(); ++c)
+      if (margins[c] < 0) at_most(own[c] - rows_.unit() * denominator_, margins[c]);
+    return *longest / denominator_;
+  }
+
   const ExactRows rows_;
   const bool sums_;  // l1
   const std::vector<std::size_t> tight_;
   const std::vector<Integer> dual_, primal_;
-  const Integer longest_;
+  const Integer denominator_, longest_;
   std::vector<std::size_t> free_;     // entries in which solutions may differ
   std::vector<std::size_t> touched_;  // other constraints with margin 1 at the optimum's own matrix
 };
+
+// For each of these independent vectors, the first entry at which the others are 0.
+std::vector<std::size_t> own_entries(const std::vector<std::vector<Integer>>& vectors) {
+  std::vector<std::size_t> result;
+  for (std::size_t k = 0; k < vectors.size(); ++k) {
+    const auto own = [&](std::size_t j) {
+      for (std::size_t l = 0; l < vectors.size(); ++l)
+        if ((vectors[l][j] == 0) == (l == k)) return false;
+      return true;
+    };
+    for (std::size_t j = 0; j < vectors[k].size(); ++j) {
+      if (!own(j)) continue;
+      result.push_back(j);
+      break;
+    }
+  }
+  std::sort(result.begin(), result.end());
+  return result;
+}
+
+// Vectors of `kernel` that lead to solutions, as they do.
+std::vector<std::vector<Integer>> leading(const Face& face, const std::vector<std::vector<Integer>>& kernel) {
+  std::vector<std::vector<Integer>> result;
+  for (std::vector<Integer> direction : kernel) {
+    bool leads = face.leads_to_solutions(direction);
+    if (!leads) {
+      for (Integer& x : direction) x = -x;
+      leads = face.leads_to_solutions(direction);
+    }
+    if (leads) result.push_back(std::move(direction));
+  }
+  return result;
+}
+
+constexpr std::size_t most_written_entries = std::size_t{1} << 18;
+
+std::optional<FaceEvidence> evidence_of(const IntegerConstraints& constraints, const Face& face,
+                                        const std::vector<std::vector<Integer>>& kernel,
+                                        const std::vector<std::vector<Integer>>& directions,
+                                        const Budget& budget) {
+  FaceEvidence shown;
+  shown.entries = own_entries(kernel);
+  const std::optional<std::uint64_t> modulus = face.modulus(shown.entries, budget);
+  if (!modulus) return std::nullopt;
+  shown.modulus = *modulus;
+  for (const std::size_t c : face.tight(kernel.empty())) shown.tight.push_back(constraints.constraint(c));
+  const std::size_t rows = constraints.data().left_dimension, columns = constraints.data().right_dimension;
+  shown.columns = columns;
+  for (const std::vector<Integer>& direction : directions) {
+    if (!shown.others.empty() && (shown.others.size() + 1) * direction.size() > most_written_entries) break;
+    budget.poll();
+    WrittenMatrix& other = shown.others.emplace_back();
+    other.rows = rows;
+    other.columns = columns;
+    other.numerator = face.solution(direction, other.denominator);
+  }
+  return shown;
+}
 
 SolutionFace face_of(const IntegerConstraints& constraints, const Norm& norm, const NormOptimum& optimum,
                      const Budget& budget) {
   const Face face(constraints, norm, optimum);
   SolutionFace found;
-  for (std::vector<Integer> direction : face.kernel(budget)) {
-    ++found.dimension_at_most;
-    bool leads = face.leads_to_solutions(direction);
-    for (Integer& x : direction) x = -x;
-    leads = leads || face.leads_to_solutions(direction);
-    found.dimension_at_least += leads ? 1 : 0;
-  }
+  const std::vector<std::vector<Integer>> kernel = face.kernel(budget), directions = leading(face, kernel);
+  found.dimension_at_most = kernel.size();
+  found.dimension_at_least = directions.size();
+  found.evidence = evidence_of(constraints, face, kernel, directions, budget);
   // One line, which is left in neither direction.
   if (found.dimension_at_most == 1 && found.dimension_at_least == 0) found.dimension_at_most = 0;
   for (const std::size_t c : face.tight(found.dimension_at_most == 0))

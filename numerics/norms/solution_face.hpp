@@ -1,11 +1,23 @@
 // All solutions of a margin problem in another norm, of which there may be many: what is proved of each.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "numerics/norms/optimum.hpp"
 
 namespace attest {
+
+// What the claim norm-face shows (GRAMMAR.md section 4): solutions that agree at these entries, row by row,
+// are equal, since the rows with multipliers are independent modulo the prime at the other entries in which
+// solutions may differ; and each of the others differs from the optimum's own matrix at an entry of its own.
+struct FaceEvidence {
+  std::vector<Constraint> tight;
+  std::uint64_t modulus = 0;
+  std::size_t columns = 0;  // of a matrix
+  std::vector<std::size_t> entries;
+  std::vector<WrittenMatrix> others;
+};
 
 // The solutions in l1 or linf, a face of the polytope of separating matrices.
 struct SolutionFace {
@@ -13,6 +25,8 @@ struct SolutionFace {
   std::vector<Constraint> tight;
   // Bounds of its dimension, which is 0 where there is one solution.
   std::size_t dimension_at_least = 0, dimension_at_most = 0;
+  // Of as many of the others as have 2^18 entries, or of one.
+  std::optional<FaceEvidence> evidence;
 
   // Nothing where the bounds do not decide.
   std::optional<bool> unique() const {

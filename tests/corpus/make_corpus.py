@@ -29,6 +29,7 @@ import next_token_claims
 import mirror_claims
 import mirror_forever_claims
 import norm_claims
+import norm_face_claims
 import norm_path_claims
 import offset_claims
 import output_head_claims
@@ -125,6 +126,7 @@ def main():
     path_claims.write_residuals(corpus, edit, recount)
     separability_claims.write(corpus, recount)
     norm_claims.write(corpus, recount)
+    norm_face_claims.write(corpus, recount)
     norm_path_claims.write(corpus, recount)
     mirror_claims.write(corpus, recount)
     mirror_forever_claims.write(corpus, recount)

@@ -34,9 +34,12 @@ def decimal(x):
 
 
 def least_norm(norm, instance="unit-matrix-c"):
-    """Of the unit matrix, which is optimal; of first-entry-c its first entry is."""
-    if instance == "first-entry-c":
+    """Of the unit matrix, which is optimal; of first-entry-c its first entry is; of the problems of norm_face_claims.py
+    in l1."""
+    if instance in ("first-entry-c", "first-row-c"):
         return Decimal(1)
+    if instance == "corner-c":
+        return Decimal(1) / 3
     if norm in ("nuclear", "l1"):
         return Decimal(2)
     return Decimal(1) if norm == "linf" else Decimal(2) ** (1 / decimal(Fraction(norm[1:])))
@@ -125,6 +128,21 @@ def far_from_rank(instance, lines, words):
     cited = next(line for line in lines if line[:2] == ["claim", words[8]])
     high = rational(cited[9])
     return min(high - 1, high / 2) if instance == "first-entry-c" else high / 2
+
+
+# The dimension of all solutions, and the constraints with margin 1 at each.
+FACES = {("unit-matrix-c", "l1"): (0, {(0, 1), (1, 1)}), ("unit-matrix-c", "linf"): (2, {(0, 1), (1, 1)}),
+         ("first-entry-c", "l1"): (0, {(0, 1)}), ("first-entry-c", "linf"): (3, {(0, 1)}),
+         ("first-row-c", "l1"): (1, {(0, 1)}), ("corner-c", "l1"): (0, {(0, 1), (1, 1), (2, 1)})}
+
+
+def face_objection(instance, lines, k):
+    words = lines[k]
+    dimension, tight = FACES[instance, words[6]]
+    if not int(words[10]) <= dimension <= int(words[11]):
+        return f"the dimension is {dimension}"
+    listed = {tuple(map(int, line)) for line in lines[k + 1:k + 1 + int(words[13])]}
+    return "" if listed <= tight else "a margin above 1 at a solution"
 
 
 def mirror_run(instance, lines, k):
@@ -222,6 +240,9 @@ def objection(text, instance):
         elif kind == "norm-near-rank":
             if rational(words[12]) < far_from_rank(instance, lines, words):
                 return f"claim {words[1]}: a solution is further from that rank"
+        elif kind == "norm-face":
+            if why := face_objection(instance, lines, k):
+                return f"claim {words[1]}: {why}"
         elif kind == "norm-path":
             radius, constant = (float(min(rational(words[at]), 10 ** 6)) for at in (10, 12))
             if radius <= 0:

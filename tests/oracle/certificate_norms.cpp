@@ -60,6 +60,29 @@ void CertificateReader::norm_near_rank(Claim& claim) {
   in_.finish_line();
 }
 
+void CertificateReader::norm_face(Claim& claim) {
+  if (claim.norm != "l1" && claim.norm != "linf") in_.fail("only of the norms l1 and linf");
+  in_.expect("dimension");
+  const std::size_t least = in_.natural(), most = in_.natural();
+  claim.numbers = {Number(least), Number(most)};
+  const std::size_t size = count("size");
+  in_.finish_line();
+  listed(claim, size);
+  in_.next_line();
+  count("modulus");
+  in_.finish_line();
+  Pair last;
+  for (std::size_t k = 0; k < most; ++k) {
+    in_.next_line();
+    const std::size_t row = in_.natural(), column = in_.natural();
+    in_.finish_line();
+    if (k > 0 && Pair{row, column} <= last) in_.fail("entries out of order");
+    last = {row, column};
+  }
+  if (least > most) in_.fail("no such dimension");
+  for (std::size_t k = 0; k < least; ++k) matrix(claim, "other");
+}
+
 void CertificateReader::matrix(Claim& claim, const std::string& name) {
   in_.next_line();
   in_.expect("matrix");

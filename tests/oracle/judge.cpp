@@ -143,6 +143,8 @@ std::string Judge::norm_objection(const Certificate& certificate, const Claim& c
   if (claim.kind == "norm-near-rank")
     return cited.norm == "nuclear" ? truth.near_rank_objection(claim, cited.numbers[1])
                                    : "cites another norm";
+  if (claim.kind == "norm-face")
+    return cited.norm == claim.norm ? truth.face_objection(claim) : "cites another norm";
   if (cited.norm != claim.norm || cited.numbers.size() != 3) return "cites no solution in its norm";
   return claim.kind == "norm-support-within" ? truth.support_objection(claim.listed)
                                              : truth.local_objection();

@@ -58,7 +58,8 @@ NormTruth::NormTruth(const MarginAnswer& answer, Pair shape, const std::string& 
     : answer_(answer), shape_(shape), norm_(norm) {
   if (norm == "l1" || norm == "linf") {
     if (answer.constraints.empty()) return;
-    lo_ = hi_ = real(linear_least_norm(answer, norm == "linf"));
+    exact_ = linear_least_norm(answer, norm == "linf");
+    lo_ = hi_ = real(exact_);
     return;
   }
   if (norm != "nuclear") exponent_ = parse_rational(norm.substr(1));

@@ -25,6 +25,9 @@ class NormTruth {
   // Of a claim that cites an optimum with this upper bound: what is known of one solution must not refute it.
   std::string near_rank_objection(const Claim& claim, const Number& high) const;
 
+  // Of l1 and linf: the dimension of all solutions and what is tight at each, by linear programs over them.
+  std::string face_objection(const Claim& claim) const;
+
   Real size(const std::vector<Real>& matrix) const;
 
  private:
@@ -35,6 +38,7 @@ class NormTruth {
   Pair shape_;
   std::string norm_;
   Number exponent_;            // of a power norm, else 0
+  Number exact_;               // of l1 and linf: the least norm
   Real lo_, hi_;               // the least norm
   std::vector<Real> nearest_;  // a power's: the only solution; the nuclear norm's: of norm hi_
 };

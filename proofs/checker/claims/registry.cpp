@@ -22,6 +22,7 @@
 #include "proofs/checker/claims/margin/solution.hpp"
 #include "proofs/checker/claims/margin/support.hpp"
 #include "proofs/checker/claims/mirror/forever.hpp"
+#include "proofs/checker/claims/norms/face.hpp"
 #include "proofs/checker/claims/norms/near_rank.hpp"
 #include "proofs/checker/claims/norms/path.hpp"
 #include "proofs/checker/claims/paths/regularisation.hpp"
@@ -79,6 +80,7 @@ constexpr ClaimKind kinds[] = {
     {"norm-locally-optimal", read<NormLocallyOptimal>},
     {"norm-path", read<NormPath>},
     {"norm-near-rank", read<NearRank>},
+    {"norm-face", read<NormFace>},
     {"mirror-run", read<MirrorRun>},
     {"mirror-forever", read<MirrorForever>},
     {"token-ray", read<TokenRay>},

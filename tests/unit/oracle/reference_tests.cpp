@@ -2,6 +2,8 @@
 // judged on hand-written certificates whose truth is evident.
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "tests/oracle/families.hpp"
 #include "tests/oracle/judge.hpp"
 #include "tests/oracle/linear_algebra.hpp"
@@ -245,6 +247,36 @@ TEST_CASE("least norms are judged on both sides") {
   CHECK_FALSE(truth("l3", "2 3", within + "2\n0 1\n0 2\n"));
   CHECK(truth("l3", "2 3 distance 0", "claim 2 norm-locally-optimal problem 1 norm l3 from 1\n"));
   CHECK_FALSE(truth("l3", "2 3 distance 0", "claim 2 norm-locally-optimal problem 1 norm l4 from 1\n"));
+}
+
+// Margins ask w_1 >= 1 and 2 w_2 >= 1: in linf all of 1 and a number from 1/2 to 1.
+TEST_CASE("faces of solutions are judged on both sides") {
+  Dataset data = corner();
+  data.K = {{{0, 0}, {-1, 0}, {0, -2}}};
+  Judge judge(data);
+  const auto truth = [&](const std::string& norm, const std::string& dimension, const std::string& tight) {
+    const std::string solved =
+        "claim 1 norm-optimum problem 1 norm " + norm + " value 1*2^-1 2\n" +
+        "matrix primal 2 1 over 1\n1\n1\nvector multipliers 1 over 1\n0 1 1\ndual-norm 1\n";
+    std::string entries, others;
+    for (int k = 0; k < dimension[2] - '0'; ++k) entries += std::to_string(k) + " 0\n";
+    for (int k = 0; k < dimension[0] - '0'; ++k) others += "matrix other 2 1 over 2\n2\n1\n";
+    const std::string size = std::to_string(std::count(tight.begin(), tight.end(), '\n'));
+    return judge
+        .first_false(parse_certificate(with_claims(solved + "claim 2 norm-face problem 1 norm " + norm +
+                                                       " from 1 dimension " + dimension + " size " + size +
+                                                       "\n" + tight + "modulus 7\n" + entries + others,
+                                                   2)))
+        .empty();
+  };
+  CHECK(truth("linf", "1 1", "0 1\n"));
+  CHECK(truth("linf", "0 1", ""));
+  CHECK(truth("linf", "0 2", "0 1\n"));
+  CHECK_FALSE(truth("linf", "0 0", "0 1\n"));
+  CHECK_FALSE(truth("linf", "2 2", "0 1\n"));
+  CHECK_FALSE(truth("linf", "1 1", "0 1\n0 2\n"));
+  CHECK(truth("l1", "0 0", "0 1\n0 2\n"));
+  CHECK_FALSE(truth("l1", "1 1", "0 1\n"));
 }
 
 TEST_CASE("the smoothness constant is decided on both sides") {

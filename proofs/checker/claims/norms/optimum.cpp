@@ -94,6 +94,17 @@ bool Norm::dual_at_most(const ExactMatrix& matrix, const Rational& bound, unsign
   return power_norm_at_most(matrix, exponent / (exponent - 1), bound, bits);
 }
 
+void require_margins(const Claim& claim, const GivenMatrix& matrix, const std::string& of) {
+  const Integer scale = matrix.scale(claim.problem);
+  std::vector<Integer> margins;
+  std::size_t group = SIZE_MAX;
+  for_each_constraint(claim.problem, [&](const Constraint& c) {
+    if (group != c.group) margins = matrix.margins(claim.problem, group = c.group);
+    if (margins[c.token] < scale)
+      claim.fail("margin at " + show(c) + of, fraction(margins[c.token], scale), ">=", 1);
+  });
+}
+
 void NormOptimum::read(Reader& in) {
   norm.read(in);
   in("value", lo, hi);
@@ -121,14 +132,7 @@ std::unique_ptr<Fact> NormOptimum::check(const Claim& claim) const {
   claim.require(lo >= 0, "the lower bound is negative");
   claim.require(hi > 0 && dual_bound > 0, "a bound is not positive");
   claim.require(multipliers.all_positive(claim.problem), "a multiplier is negative");
-  const Integer scale = primal.scale(claim.problem);
-  std::vector<Integer> margins;
-  std::size_t group = SIZE_MAX;
-  for_each_constraint(claim.problem, [&](const Constraint& c) {
-    if (group != c.group) margins = primal.margins(claim.problem, group = c.group);
-    if (margins[c.token] < scale)
-      claim.fail("margin at " + show(c), fraction(margins[c.token], scale), ">=", 1);
-  });
+  require_margins(claim, primal);
   claim.require(norm.at_most(primal, hi, bits),
                 "the norm of the matrix is not proved to be at most " + show(hi));
   claim.require(norm.dual_at_most(dual_matrix(SpanElement(claim.problem, multipliers)), dual_bound, bits),

@@ -33,6 +33,9 @@ struct Norm {
 // "matrix NAME R C over D", then R lines of C integers; malformed unless it has this shape.
 ExactMatrix read_matrix(Reader& in, std::string_view name, std::size_t rows, std::size_t columns);
 
+// Rejects unless all margins are at least 1; `of` is said of the one that is not.
+void require_margins(const Claim& claim, const GivenMatrix& matrix, const std::string& of = "");
+
 // W as a matrix, transposed.
 ExactMatrix dual_matrix(const SpanElement& w);
 

@@ -47,6 +47,9 @@ void check_face(const std::vector<std::vector<double>>& constraints, const std::
   CHECK(found->dimension_at_most == dimension);
   CHECK(found->tight.size() == tight);
   CHECK(found->unique() == std::optional<bool>(dimension == 0));
+  REQUIRE(found->evidence);
+  CHECK(found->evidence->others.size() == dimension);
+  CHECK(found->evidence->entries.size() >= dimension);
 }
 
 }  // namespace
