@@ -150,6 +150,15 @@ class Options(unittest.TestCase):
         self.refused("Q0", attest.run, step=1, parameterization="kq", K0=np.eye(5))
         self.refused("decoder_optimizer", attest.run, step=1, joint=True, decoder_optimizer="adam")
 
+    def test_no_certificate_of_a_run(self):
+        X, Y, v, z = sample()
+        for options in (dict(), dict(optimizer="nmd", potential=2, against="l1,nuc"), dict(parameterization="kq"),
+                        dict(joint=True)):
+            run = attest.run(X, Y, v, z=z, step="1/10", steps=3, certificate=False, **options)
+            self.assertEqual((run.certificate, run.claims), ("", ()), options)
+        kept = attest.run(X, Y, v, z=z, step="1/10", steps=3)
+        self.assertIn("run", kept.claims)
+
     def test_of_others(self):
         self.refused("loss", attest.path, loss="hinge")
         self.refused("norm", attest.path, norm="l")
