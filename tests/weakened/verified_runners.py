@@ -126,6 +126,18 @@ def ocaml_sources(tree):
     return {os.path.basename(path): path for paths in sources(tree).values() for path in paths if path.endswith(".ml")}
 
 
+def verified_order(tree):
+    """The files of the verified checker in order of dependence, as proofs/coq/CMakeLists.txt finds it."""
+    lists = open(os.path.join(tree, "proofs", "coq", "CMakeLists.txt"), encoding="utf-8").read()
+    first = [f"{one}.ml" for one in re.search(r"set\(before_verified ([^)]*)\)", lists).group(1).split()]
+    sort = ["ocamlfind", "ocamldep", "-sort", "-one-line"]
+    folder = os.path.join(tree, "proofs", "coq", "ocaml")
+    names = sorted(one for one in os.listdir(folder) if one.endswith(".ml"))
+    found = subprocess.run(sort + names, cwd=folder, capture_output=True, text=True, check=True).stdout.split()
+    later = [one for one in found if one not in first + ["main.ml"]]
+    return first + ["verified.mli", "verified.ml"] + later + ["main.ml"]
+
+
 class ReaderRunner:
     """The verified checker's readers of instances, alone. They are asked of the corpus and of the files that the
     differential test draws; the tests hold what they say of both against the oracle."""
@@ -183,9 +195,7 @@ class OcamlRunner:
         folder = os.path.join(options.work, "ocaml")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
-        lists = open(os.path.join(tree, "proofs", "coq", "CMakeLists.txt"), encoding="utf-8").read()
-        order = [re.search(rf"set\({name}_verified\s([^)]*)\)", lists).group(1).split() for name in ("before", "after")]
-        order = [f"{one}.ml" for one in order[0]] + ["verified.mli", "verified.ml"] + [f"{one}.ml" for one in order[1]]
+        order = verified_order(tree)
         self.modules = OcamlModules(folder, order, ocaml_sources(tree))
         for name in ("verified.ml", "verified.mli"):
             shutil.copy2(os.path.join(built, name), folder)
