@@ -26,7 +26,7 @@ Local Notation blend := (blend rows).
 (* Every pair of columns has its number. *)
 Hypothesis pairs : forall a b : 'I_r, (a < b)%nat -> exists p, low p = a /\ high p = b.
 
-Variables (rho radius s phi g theta left_norm right_norm distance : R).
+Variables (rho radius s phi g theta length distance : R).
 Hypotheses (rho0 : 0 <= rho) (radius0 : 0 <= radius).
 Hypothesis rows_short : \sum_c vnorm2 (rows c) <= rho * rho.
 (* C1: the equations nearly hold, and their derivative stretches. *)
@@ -44,10 +44,8 @@ Hypothesis across : forall y : vec e, \sum_i dot (Q0 i) y * dot (Q0 i) y <= radi
   vnorm2 (matrix_vector (blend lam0) y) <= theta * theta * vnorm2 y.
 Hypothesis across_room : theta + rho * radius < 1.
 (* C4: multipliers and margins have room. *)
-Hypotheses (left0 : 0 <= left_norm) (right0 : 0 <= right_norm)
-  (left_short : \sum_i vnorm2 (K0 i) <= left_norm * left_norm)
-  (right_short : \sum_i vnorm2 (Q0 i) <= right_norm * right_norm)
-  (distance_room : (left_norm + right_norm) * radius + radius * radius <= distance).
+Hypotheses (length0 : 0 <= length) (factors_short : \sum_i vnorm2 (K0 i) + \sum_i vnorm2 (Q0 i) <= length * length)
+  (distance_room : radius * (length + radius) <= distance).
 Hypothesis multipliers_room : forall c, radius < lam0 c.
 Hypothesis margins_room : forall t, cons t -> (exists c, act c = t) \/
   1 + vnorm (D t) * distance < dot (D t) (factored K0 Q0).
@@ -226,17 +224,29 @@ Lemma exact_distance : vdist W (factored K0 Q0) <= distance.
 Proof.
 have := sides_short; set a := \sum_i vnorm2 (left_of h i); set b := \sum_i vnorm2 (right_of h i) => ab.
 have a0 : 0 <= a := lefts_ge0 h; have b0 : 0 <= b := rights_ge0 h.
-have part (A : 'I_r -> vec d) (B : 'I_r -> vec e) x y : 0 <= x -> 0 <= y -> \sum_i vnorm2 (A i) <= x * x ->
-    \sum_i vnorm2 (B i) <= y * y -> vnorm (factored A B) <= x * y.
-  move=> x0 y0 Ax By; apply: vnorm_le_sqr; first exact: Rmult_le_pos.
-  apply: Rle_trans (factored_short _ _) _; have -> : x * y * (x * y) = x * x * (y * y) by ring.
-  by apply: Rmult_le_compat => //; apply: sum_ge0 => i _; exact: vnorm2_ge0.
+have kq := factors_short; set k := \sum_i vnorm2 (K0 i) in kq; set q := \sum_i vnorm2 (Q0 i) in kq.
+have k0 : 0 <= k by apply: sum_ge0 => i _; exact: vnorm2_ge0.
+have q0 : 0 <= q by apply: sum_ge0 => i _; exact: vnorm2_ge0.
+have part (A : 'I_r -> vec d) (B : 'I_r -> vec e) :
+    vnorm (factored A B) <= sqrt (\sum_i vnorm2 (A i)) * sqrt (\sum_i vnorm2 (B i)).
+  rewrite -sqrt_mult; try by apply: sum_ge0 => i _; exact: vnorm2_ge0.
+  by apply: sqrt_le_1_alt; exact: factored_short.
 rewrite /vdist factoredDl !factoredDr; set u := factored K0 (right_of h); set v := factored (left_of h) Q0.
 set w := factored (left_of h) (right_of h).
 have -> : (factored K0 Q0 + u + (v + w) - factored K0 Q0)%V = (u + (v + w))%V by vec_ring.
-have U : vnorm u <= left_norm * radius by apply: part => //; rewrite -/b; lra.
-have V : vnorm v <= radius * right_norm by apply: part => //; rewrite -/a; lra.
-have X : vnorm w <= radius * radius by apply: part => //; rewrite -/a -/b; lra.
+have U : vnorm u <= sqrt k * sqrt b := part _ _; have V : vnorm v <= sqrt a * sqrt q := part _ _.
+have X : vnorm w <= sqrt a * sqrt b := part _ _.
+have sk := sqrt_pos k; have sq := sqrt_pos q; have sa := sqrt_pos a; have sb := sqrt_pos b.
+have kk := sqrt_sqrt k k0; have qq := sqrt_sqrt q q0; have aa := sqrt_sqrt a a0; have bb := sqrt_sqrt b b0.
+move: (sqrt k) (sqrt q) (sqrt a) (sqrt b) U V X sk sq sa sb kk qq aa bb => x y s1 s2 U V X sk sq sa sb kk qq aa bb.
+have UV : x * s2 + s1 * y <= length * radius.
+  apply: le_of_sqr_le; first exact: Rmult_le_pos.
+  have lagrange : (x * s2 + s1 * y) * (x * s2 + s1 * y) <= (x * x + y * y) * (s1 * s1 + s2 * s2).
+    by have := Rle_0_sqr (x * s1 - y * s2); rewrite /Rsqr; lra.
+  apply: Rle_trans lagrange _; have -> : length * radius * (length * radius) = length * length * (radius * radius).
+    by ring.
+  by apply: Rmult_le_compat; nra.
+have S : s1 * s2 <= radius * radius by have := Rle_0_sqr (s1 - s2); rewrite /Rsqr; nra.
 have := vnorm_triangle u (v + w)%V; have := vnorm_triangle v w; lra.
 Qed.
 
