@@ -96,15 +96,8 @@ void ScaledMatrix::add_multiple(const Integer& factor, std::size_t row, Integer*
 }
 
 std::vector<Integer> ScaledMatrix::difference(std::size_t a, std::size_t b) const {
-  if (unit_) {
-    std::vector<Integer> result(columns_);
-    ++result[ones_[a]];
-    --result[ones_[b]];
-    return result;
-  }
   std::vector<Integer> result = row(a);
-  Integer room;
-  for (std::size_t k = 0; k < columns_; ++k) result[k] -= integer(b * columns_ + k, room);
+  add_multiple(-1, b, result.data());
   return result;
 }
 

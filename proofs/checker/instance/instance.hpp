@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "proofs/checker/base/numbers.hpp"
+#include "proofs/checker/instance/output_layer.hpp"
 
 namespace attest_check {
 
@@ -30,14 +31,6 @@ inline constexpr long max_count = (1L << 31) - 1;
 inline constexpr std::size_t max_stage_tokens = 1UL << 24;
 
 struct Sentences;
-
-// The last layer of a head of several outputs: U of a classifier, or A, bias and r of ReLU units.
-struct OutputLayer {
-  bool classifier = true;
-  NumberArray weights;               // V x d or m x d
-  NumberArray bias, r;               // m each
-  std::vector<std::size_t> classes;  // n, below V
-};
 
 struct Instance {
   Setting setting = Setting::self_attention;

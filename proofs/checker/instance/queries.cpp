@@ -1,9 +1,20 @@
 // Sequence-to-sequence and causal attention: see instance/queries.hpp.
 #include "proofs/checker/instance/queries.hpp"
 
+#include <algorithm>
+
 #include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
+
+bool read_causal(const NamedArrays& arrays) {
+  const std::string word = arrays.text("setting");
+  if (word != "seq2seq" && word != "causal") arrays.bad("setting", "\"seq2seq\" or \"causal\" expected");
+  for (const char* key : {"K", "z", "query", "scores"}) {
+    if (arrays.has(key)) arrays.bad(key, "given although the setting is " + word);
+  }
+  return word == "causal";
+}
 
 void one_group_a_query(Instance& instance, bool causal, const std::string& path) {
   const std::vector<std::size_t> sequences = std::move(instance.first_row);
@@ -25,6 +36,17 @@ void one_group_a_query(Instance& instance, bool causal, const std::string& path)
   instance.X = instance.z.rows(std::move(rows), d);
   instance.setting = Setting::cross_attention;
   instance.factor_dimension = d;
+}
+
+std::optional<NumberArray> read_decoders(NamedArrays& arrays, std::size_t dimension,
+                                         const std::vector<std::size_t>& lengths) {
+  const bool linear = !arrays.has("y") && (!arrays.has("head") || arrays.text("head") == "linear");
+  if (!linear || !arrays.has("v")) return {};
+  const std::vector<std::size_t>& shape = arrays.at("v").shape;
+  if (shape.size() != 2 || shape[1] != dimension) return {};
+  if (shape[0] != *std::max_element(lengths.begin(), lengths.end()))
+    arrays.bad("v", "a row for each place of a query expected");
+  return arrays.finite("v", arrays.required("v"));
 }
 
 NumberArray scores_by_place(const Instance& instance, const std::vector<std::size_t>& lengths,

@@ -1,6 +1,7 @@
 // Next-token instances: see sentences.hpp.
 #include "proofs/checker/instance/sentences.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -86,6 +87,49 @@ Instance next_token_stage(std::shared_ptr<const Sentences> of, Stage stage, cons
   }
   groups.finish();
   return instance;
+}
+
+Instance read_sentences(NamedArrays& arrays) {
+  const bool flat = arrays.has("ids");
+  const std::string key = flat ? "ids" : "sentences";
+  for (const auto& [given, array] : arrays.all()) {
+    const bool fits = given == key || given == "embeddings" || (flat && given == "lengths");
+    if (!fits) arrays.bad(given, "given although " + key + " is");
+  }
+  Array ids = flat ? arrays.listed(key) : arrays.required(key);
+  if (flat) {
+    for (const long length : arrays.integers("lengths", 2, max_entries - 1))
+      ids.lengths.push_back(static_cast<std::size_t>(length));
+  } else if (ids.shape.size() == 2) {
+    ids.lengths.assign(ids.shape[0], ids.shape[1]);
+  } else if (ids.shape.size() != 3 || ids.shape[2] != 1) {
+    arrays.bad(key, "lists of token ids expected");
+  }
+  const auto text = std::make_shared<Sentences>();
+  for (const std::size_t length : ids.lengths) {
+    if (length < 2)
+      arrays.bad(key, "sentence " + std::to_string(text->count()) + " has less than two tokens");
+    text->first.push_back(text->first.back() + length);
+  }
+  if (text->count() == 0 || text->first.back() != ids.numbers.size())
+    arrays.bad("lengths", "they do not add up to the number of ids");
+  auto highest = static_cast<long>(max_stage_tokens) - 1;
+  if (arrays.has("embeddings")) {
+    Array& rows = arrays.required("embeddings");
+    if (rows.shape.size() != 2 || rows.numbers.size() == 0)
+      arrays.bad("embeddings", "a row of numbers per token id expected");
+    text->embeddings = arrays.finite("embeddings", rows);
+    text->vocabulary = rows.shape[0];
+    text->dimension = rows.shape[1];
+    highest = static_cast<long>(rows.shape[0]) - 1;
+  }
+  for (std::size_t k = 0; k < ids.numbers.size(); ++k) {
+    const auto id = static_cast<std::uint32_t>(arrays.integer(key, ids.numbers, k, 0, highest));
+    text->ids.push_back(id);
+    if (text->embeddings.size() == 0)
+      text->dimension = text->vocabulary = std::max<std::size_t>(text->vocabulary, id + 1UL);
+  }
+  return next_token_stage(text, Stage::attention, arrays.path());
 }
 
 }  // namespace attest_check

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "proofs/checker/instance/instance.hpp"
+#include "proofs/checker/instance/named_arrays.hpp"
 
 namespace attest_check {
 
@@ -26,5 +27,8 @@ struct Sentences {
 // The groups of one stage. Sentences of two tokens x, y say n(x) = y; malformed unless n is injective and
 // every other sentence has a token x before its last one y with n(x) = y. `path` is for messages.
 Instance next_token_stage(std::shared_ptr<const Sentences> sentences, Stage stage, const std::string& path);
+
+// The attention stage of the key `sentences`, or of `ids` in sentences of the given `lengths`.
+Instance read_sentences(NamedArrays& arrays);
 
 }  // namespace attest_check

@@ -36,6 +36,9 @@ class SpanElement {
   const Problem& problem() const { return *problem_; }
   const ConstraintVector& vector() const { return vector_; }
 
+  // The groups that occur in the vector, increasing.
+  const std::vector<std::size_t>& groups() const { return group_; }
+
   // Margins m_c(W) and entries <Delta_c, W> are integers over scale() > 0.
   const Integer& scale() const { return scale_; }
   // What the row asks of its margin, or may not be less than.
@@ -61,7 +64,7 @@ class SpanElement {
   const Problem* problem_;
   ConstraintVector vector_;
   Integer scale_;
-  std::vector<std::size_t> group_;          // groups that occur, increasing
+  std::vector<std::size_t> group_;
   std::vector<std::vector<Integer>> sums_;  // P_i of each
   std::vector<Integer> dense_;              // left x right, row-major; empty unless used
 };

@@ -61,11 +61,7 @@ void check_eigenvalue(const Claim& claim, const ColumnEvidence& lower, const Sup
 // The rank of W* = sum_i P_i z_i' is at most each of the numbers named here.
 void check_upper(const Claim& claim, RankReason why, const SupportedSolution& solution, std::size_t rank) {
   const Features& features = *claim.problem.features;
-  const std::vector<Constraint>& listed = solution.centre.vector().at;
-  std::vector<std::size_t> groups;
-  for (const Constraint& c : listed) {
-    if (groups.empty() || groups.back() != c.group) groups.push_back(c.group);
-  }
+  const std::vector<std::size_t>& groups = solution.centre.groups();
   const std::string reason(rank_reasons[static_cast<std::size_t>(why)]);
   const auto at_most_rank = [&](std::size_t limit) {
     if (limit > rank) claim.fail(reason, Rational(limit), "<=", Rational(rank));
@@ -77,7 +73,7 @@ void check_upper(const Claim& claim, RankReason why, const SupportedSolution& so
   if (why == RankReason::queries) {
     for (const std::size_t group : groups) rows.push_back(features.queries().row(group));
   } else if (why == RankReason::tokens) {
-    for (const Constraint& c : listed) rows.push_back(claim.problem.difference(c));
+    for (const Constraint& c : solution.centre.vector().at) rows.push_back(claim.problem.difference(c));
   } else {
     claim.require(is_exact(solution), "elimination needs an optimal claim");
     rows = columns_of(solution.centre);
