@@ -41,8 +41,11 @@ void solve_in_norm(CertifyAnswer& answer, const CertifyRequest& request, const B
     answer.solution.feasibility = Feasibility::feasible;
     const NormOptimum& optimum = *answer.in_norm->optimum;
     answer.face = solution_face(answer.data, answer.selection, answer.norm, optimum, budget);
-    if (answer.norm.kind == NormKind::nuclear)
+    if (answer.norm.kind == NormKind::nuclear) {
       answer.near_rank = near_rank(answer.data, answer.selection, optimum);
+      answer.enclosure =
+          enclose_solution(answer.data, answer.selection, request.norm, *answer.in_norm, budget);
+    }
   }
   answer.solve_seconds += seconds_since(start);
 }
@@ -119,6 +122,8 @@ CertifiedFacts certified_facts(const CertifyAnswer& answer) {
         write_near_rank_claim(text, problem, answer.norm, least, *answer.near_rank->evidence);
       if (answer.face && answer.face->evidence)
         write_face_claim(text, problem, answer.norm, least, *answer.face->evidence);
+      if (const NuclearSolution* solution = answer.nuclear_solution())
+        write_solution_claim(text, problem, answer.norm, *solution);
       const std::optional<NormOptimum>& bounded = answer.in_norm->of_rank;
       if (bounded && bounded->factor_columns() < answer.in_norm->optimum->factor_columns())
         write_norm_claims(text, problem, answer.norm, *bounded);

@@ -12,6 +12,7 @@
 #include "certify/catalogue/optimum_geometry.hpp"
 #include "certify/certificates/margin.hpp"
 #include "numerics/norms/near_rank.hpp"
+#include "numerics/norms/nuclear_solution.hpp"
 #include "numerics/norms/optimum.hpp"
 #include "numerics/norms/solution_face.hpp"
 
@@ -49,6 +50,7 @@ struct CertifyAnswer {
   std::optional<NormAnswer> in_norm;   // another norm than the Euclidean one, when feasible
   std::optional<SolutionFace> face;    // all solutions in it, where it is l1 or linf
   std::optional<NearRank> near_rank;   // of all solutions in the nuclear norm
+  std::optional<Enclosure> enclosure;  // of the solution in the nuclear norm, or why there is none
   std::optional<RankEvidence> rank;    // when feasible and there was time
   std::optional<Rational> smoothness;  // beta, when a loss was given and there was time
   // How the answer stands against the data's own rounding; nothing where that is not measured.
@@ -60,6 +62,10 @@ struct CertifyAnswer {
   CertificateFile file;
   double read_seconds = 0, solve_seconds = 0, write_seconds = 0, total_seconds = 0;
 
+  // The only solution in the nuclear norm; null where none is enclosed.
+  const NuclearSolution* nuclear_solution() const {
+    return enclosure ? std::get_if<NuclearSolution>(&*enclosure) : nullptr;
+  }
   // No constraints: the margin is infinite.
   bool vacuous() const { return constraint_count(data) == 0; }
   // Is there an answer that no limit and no signal cut short?

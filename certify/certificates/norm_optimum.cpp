@@ -63,4 +63,22 @@ void write_face_claim(CertificateText& text, std::size_t problem, const Norm& no
   for (const WrittenMatrix& other : shown.others) write_matrix(text, "other", other);
 }
 
+void write_solution_claim(CertificateText& text, std::size_t problem, const Norm& norm,
+                          const NuclearSolution& solution) {
+  text.claim("norm-solution", problem,
+             "norm " + norm.word + " rank " + std::to_string(solution.rank()) + " distance " +
+                 certificate_number(solution.distance));
+  write_matrix(text, "left", solution.left);
+  write_matrix(text, "right", solution.right);
+  write_matrix(text, "inverse", solution.inverse);
+  text.vector("multipliers", solution.multipliers);
+  text.line("radius " + certificate_number(solution.radius) + " factors " +
+            certificate_number(solution.factors) + " rows " + certificate_number(solution.rows) +
+            " residual " + certificate_number(solution.residual) + " inverse " +
+            certificate_number(solution.inverse_norm));
+  text.line("lambda-min " + certificate_number(solution.smallest) + " columns " +
+            certificate_number(solution.columns) + " dual-norm " + certificate_number(solution.dual_bound) +
+            " slope " + certificate_number(solution.slope) + " bits " + std::to_string(solution.bits));
+}
+
 }  // namespace attest

@@ -1,9 +1,10 @@
 // Claims about the margin problem in another norm (kinds norm-optimum, norm-support-within,
-// norm-locally-optimal, norm-near-rank and norm-face of proofs/statements/GRAMMAR.md).
+// norm-locally-optimal, norm-near-rank, norm-face and norm-solution of proofs/statements/GRAMMAR.md).
 #pragma once
 
 #include "certify/certificates/text.hpp"
 #include "numerics/norms/near_rank.hpp"
+#include "numerics/norms/nuclear_solution.hpp"
 #include "numerics/norms/optimum.hpp"
 #include "numerics/norms/solution_face.hpp"
 
@@ -23,5 +24,8 @@ void write_near_rank_claim(CertificateText& text, std::size_t problem, const Nor
 // Likewise.
 void write_face_claim(CertificateText& text, std::size_t problem, const Norm& norm, std::size_t optimum,
                       const FaceEvidence& shown);
+
+void write_solution_claim(CertificateText& text, std::size_t problem, const Norm& norm,
+                          const NuclearSolution& solution);
 
 }  // namespace attest

@@ -61,10 +61,36 @@ int digits(const CertifyAnswer& answer) {
 
 // A token that has margin 1 at every solution and scores no less than the selected one.
 std::optional<Constraint> local_witness(const CertifyAnswer& answer) {
-  if (!answer.face) return std::nullopt;
-  for (const Constraint& tight : answer.face->tight)
+  const NuclearSolution* solution = answer.nuclear_solution();
+  if (!answer.face && solution == nullptr) return std::nullopt;
+  for (const Constraint& tight : answer.face ? answer.face->tight : solution->support())
     if (score_gap(answer.data, answer.selection, tight) <= 0) return tight;
   return std::nullopt;
+}
+
+// Why no solution in the nuclear norm is enclosed.
+std::string open_enclosure_words(const NoEnclosure& no) {
+  switch (no.why) {
+    case NoEnclosure::Why::no_point:
+      return "Newton's method was not begun";
+    case NoEnclosure::Why::size:
+      return "its equations have " + std::to_string(no.unknowns) + " unknowns, of which at most " +
+             std::to_string(NoEnclosure::most) + " are tried";
+    case NoEnclosure::Why::multiplier:
+      return "the multiplier of token " + short_place(*no.at) + " is not told from 0";
+    case NoEnclosure::Why::margin:
+      return "the margin of token " + short_place(*no.at) + ", which has no multiplier, is not told from 1";
+    case NoEnclosure::Why::singular:
+      return "the equations are singular there, or nearly: of several solutions, or of multipliers that "
+             "can be exchanged, as those of equal sequences";
+    case NoEnclosure::Why::singular_value:
+      return "one more singular value of the dual matrix is not told from 1";
+    case NoEnclosure::Why::precision:
+      return "more digits than are tried would be needed; features of size near 1 need fewer";
+    case NoEnclosure::Why::limit:
+      break;
+  }
+  return no.reason;
 }
 
 // Have all tokens of margin 1 at a solution, at any there may be, less score than the selected ones?
@@ -73,7 +99,8 @@ std::optional<bool> locally_optimal(const CertifyAnswer& answer) {
   if (answer.vacuous()) return true;
   if (optimum(answer) == nullptr) return std::nullopt;
   const bool best = !global_optimality_witness(answer.data, answer.selection);
-  const bool one = answer.face && answer.face->unique() == true;  // whose tokens of margin 1 are all known
+  // Of one solution all tokens of margin 1 are known.
+  const bool one = (answer.face && answer.face->unique() == true) || answer.nuclear_solution() != nullptr;
   return best || one || optimum(answer)->locally_optimal ? std::optional<bool>(true) : std::nullopt;
 }
 
@@ -135,7 +162,7 @@ std::string rank_text(const CertifyAnswer& answer) {
 
 // Is there one solution only?
 std::optional<bool> unique_solution(const CertifyAnswer& answer) {
-  if (answer.norm.strictly_convex()) return true;
+  if (answer.norm.strictly_convex() || answer.nuclear_solution() != nullptr) return true;
   return answer.face ? answer.face->unique() : std::nullopt;
 }
 
@@ -160,6 +187,13 @@ std::string solution_text(const CertifyAnswer& answer, const NormOptimum& found)
   if (answer.rank_asked > 0) out += rank_text(answer);
   out += fact_line("solutions", solutions_words(answer), true);
   if (found.distance) out += fact_line("distance of W*", "<= " + decimal_up(*found.distance, 3), true);
+  if (const NuclearSolution* solution = answer.nuclear_solution()) {
+    out += fact_line("distance of W*", "<= " + decimal_up(solution->distance, 3) + " (Frobenius)", true);
+    out += fact_line("support tokens",
+                     std::to_string(solution->support().size()) + " of " +
+                         std::to_string(constraint_count(answer.data)) + ", each with a positive multiplier",
+                     true);
+  }
   if (found.support_within) {
     out += fact_line("support tokens",
                      "all among " + std::to_string(found.support_within->size()) + " of " +
@@ -192,6 +226,8 @@ Json claimed_distance(const NearRank& near) {
 
 std::string solutions_words(const CertifyAnswer& answer) {
   if (answer.norm.strictly_convex()) return "one";
+  if (const NuclearSolution* solution = answer.nuclear_solution())
+    return "one, of rank " + std::to_string(solution->rank());
   if (answer.norm.kind == NormKind::nuclear) {
     const std::size_t largest = largest_solution_rank(answer.data);
     std::string words = "each of rank at most " + std::to_string(largest);
@@ -201,7 +237,9 @@ std::string solutions_words(const CertifyAnswer& answer) {
         words += " (in the certificate " + decimal_up(answer.near_rank->evidence->distance, 3) + ")";
       words += " of rank at most " + std::to_string(answer.near_rank->rank);
     }
-    return words + "; whether there is one is not decided";
+    words += "; whether there is one is not decided";
+    const NoEnclosure* no = answer.enclosure ? std::get_if<NoEnclosure>(&*answer.enclosure) : nullptr;
+    return no != nullptr ? words + ": " + open_enclosure_words(*no) : words;
   }
   if (!answer.face) return "whether there is one is not decided";
   const SolutionFace& face = *answer.face;
@@ -268,12 +306,18 @@ Json norm_json_value(const CertifyAnswer& answer) {
                                                   {"distance", decimal_up(answer.near_rank->distance, 3)},
                                                   {"claimed_distance", claimed_distance(*answer.near_rank)}}
                                            : Json(nullptr);
+  const NuclearSolution* solution = answer.nuclear_solution();
+  value_of["rank"] = solution != nullptr ? Json(solution->rank()) : Json(nullptr);
   const auto unique = found == nullptr ? std::nullopt : unique_solution(answer);
   value_of["unique"] = unique ? Json(*unique) : Json(nullptr);
   value_of["face"] = face_json(answer);
   value_of["distance"] =
       found != nullptr && found->distance ? Json(decimal_up(*found->distance, 3)) : Json(nullptr);
-  value_of["support"] = answer.vacuous() ? Json::array() : Json(nullptr);
+  value_of["solution"] =
+      solution != nullptr ? Json{{"distance", decimal_up(solution->distance, 3)}} : Json(nullptr);
+  value_of["support"] = answer.vacuous()      ? Json::array()
+                        : solution != nullptr ? json_places(solution->support())
+                                              : Json(nullptr);
   value_of["support_within"] =
       found != nullptr && found->support_within ? json_places(*found->support_within) : Json(nullptr);
   const auto local = locally_optimal(answer);

@@ -3,6 +3,7 @@
 #include <Eigen/SVD>
 #include <cmath>
 
+#include "numerics/norms/column_projection.hpp"
 #include "numerics/norms/exact_rows.hpp"
 #include "numerics/norms/rounding.hpp"
 #include "numerics/norms/solution_face.hpp"
@@ -50,59 +51,6 @@ WrittenMatrix written(const Eigen::MatrixXd& matrix) {
   return result;
 }
 
-// C (C'C)^-1 for C = matrix, whose columns are independent; nothing where these numbers do not suffice for
-// it.
-std::optional<WrittenMatrix> dual_basis(const WrittenMatrix& matrix, long bits) {
-  const std::size_t rows = matrix.rows, columns = matrix.columns;
-  const long precision = 3 * bits;
-  std::vector<std::vector<Ball>> system(columns);  // C'C, then C'
-  const auto entry = [&](std::size_t row, std::size_t column) {
-    return matrix.numerator[row * columns + column];
-  };
-  for (std::size_t i = 0; i < columns; ++i) {
-    for (std::size_t j = 0; j < columns; ++j) {
-      Integer sum;
-      for (std::size_t row = 0; row < rows; ++row) sum += entry(row, i) * entry(row, j);
-      system[i].emplace_back(Rational(sum, matrix.denominator * matrix.denominator), precision);
-    }
-    for (std::size_t row = 0; row < rows; ++row)
-      system[i].emplace_back(Rational(entry(row, i), matrix.denominator), precision);
-  }
-  for (std::size_t p = 0; p < columns; ++p) {
-    const Ball pivot = system[p][p];
-    if (!certainly_positive(pivot)) return std::nullopt;
-    for (Ball& x : system[p]) x = div(x, pivot, precision);
-    for (std::size_t i = 0; i < columns; ++i) {
-      if (i == p) continue;
-      const Ball factor = system[i][p];
-      for (std::size_t j = p; j < columns + rows; ++j)
-        system[i][j] = sub(system[i][j], mul(factor, system[p][j], precision), precision);
-    }
-  }
-  std::vector<Ball> entries;
-  for (std::size_t row = 0; row < rows; ++row)
-    for (std::size_t i = 0; i < columns; ++i) entries.push_back(system[i][columns + row]);
-  const DyadicRow found = attest::rounded(entries, bits);
-  if (found.shift < 0) return std::nullopt;
-  return WrittenMatrix{rows, columns, found.numerator, pow(Integer(2), static_cast<unsigned>(found.shift))};
-}
-
-// slope (I - left right'), row by row.
-std::vector<Rational> beside(const NearRankEvidence& shown) {
-  const std::size_t e = shown.left.rows, rank = shown.left.columns;
-  const Integer unit = shown.left.denominator * shown.right.denominator;
-  std::vector<Rational> result;
-  for (std::size_t row = 0; row < e; ++row) {
-    for (std::size_t column = 0; column < e; ++column) {
-      Integer sum = row == column ? unit : Integer(0);
-      for (std::size_t i = 0; i < rank; ++i)
-        sum -= shown.left.numerator[row * rank + i] * shown.right.numerator[column * rank + i];
-      result.push_back(shown.slope * Rational(sum, unit));
-    }
-  }
-  return result;
-}
-
 // The step that makes the distance small, and this distance; false where it is large.
 bool choose_step(NearRankEvidence& shown, const NormOptimum& optimum, const Rational& total) {
   const Rational& hi = optimum.value.hi;
@@ -129,7 +77,7 @@ std::optional<NearRankEvidence> evidence_for(const std::vector<Rational>& dual, 
   if (!right || slope < 0x1p-12) return std::nullopt;
   shown.right = *right;
   shown.slope = Rational(std::floor(slope * 0x1p16)) * power_of_two(-16);
-  const std::vector<Rational> below = beside(shown);
+  const std::vector<Rational> below = across_projection(shown.left, shown.right, shown.slope);
   const Rational total = multiplier_sum(optimum.multipliers);
   const std::optional<Rational> gap = optimum.relative_gap();
   if (!gap) return std::nullopt;

@@ -8,6 +8,7 @@
 
 #include "numerics/margin/solution.hpp"
 #include "numerics/norms/norm.hpp"
+#include "numerics/norms/nuclear_point.hpp"
 #include "numerics/numbers/budget.hpp"
 #include "numerics/numbers/interval.hpp"
 
@@ -46,10 +47,11 @@ struct NormRequest {
 };
 
 struct NormAnswer {
-  std::optional<NormOptimum> optimum;  // best interval found
-  std::optional<NormOptimum> of_rank;  // the same among matrices of the rank asked for, if one is known
-  std::string reason;                  // when its gap is larger than asked for, or there is none
-  std::string path;                    // what was computed, e.g. "barrier+newton"
+  std::optional<NormOptimum> optimum;   // best interval found
+  std::optional<NormOptimum> of_rank;   // the same among matrices of the rank asked for, if one is known
+  std::optional<NuclearPoint> refined;  // of the nuclear norm: what Newton's method ended with
+  std::string reason;                   // when its gap is larger than asked for, or there is none
+  std::string path;                     // what was computed, e.g. "barrier+newton"
   long precision_bits = 0;
 };
 

@@ -30,6 +30,7 @@ import mirror_claims
 import mirror_forever_claims
 import norm_claims
 import norm_face_claims
+import norm_solution_claims
 import norm_path_claims
 import offset_claims
 import output_head_claims
@@ -127,6 +128,7 @@ def main():
     separability_claims.write(corpus, recount)
     norm_claims.write(corpus, recount)
     norm_face_claims.write(corpus, recount)
+    norm_solution_claims.write(corpus, recount)
     norm_path_claims.write(corpus, recount)
     mirror_claims.write(corpus, recount)
     mirror_forever_claims.write(corpus, recount)

@@ -54,8 +54,7 @@ def distance(norm, matrix):
 
 def entries(lines, at):
     """Of the matrix whose first line this is."""
-    scale = rational(lines[at][-1].replace("2^", "1*2^"))
-    return [[float(rational(word) / scale) for word in lines[at + 1 + row]] for row in range(int(lines[at][2]))]
+    return [[float(x) for x in row] for row in exact_entries(lines, at)]
 
 
 class Path:
@@ -143,6 +142,31 @@ def face_objection(instance, lines, k):
         return f"the dimension is {dimension}"
     listed = {tuple(map(int, line)) for line in lines[k + 1:k + 1 + int(words[13])]}
     return "" if listed <= tight else "a margin above 1 at a solution"
+
+
+def solution_objection(instance, lines, k):
+    """Of the claim in that line; square-c has a 25th of the unit matrix, first-entry-c a single 1."""
+    known = {"square-c": ([[Fraction(1, 25), 0], [0, Fraction(1, 25)]], 2,
+                          {("0", "1"), ("1", "1"), ("2", "1")}),
+             "first-entry-c": ([[1, 0], [0, 0]], 1, {("0", "1")})}
+    if instance not in known:
+        return "several solutions"
+    matrix, rank, support = known[instance]
+    if int(lines[k][8]) != rank:
+        return f"the rank is {rank}"
+    left, right = exact_entries(lines, k + 1), exact_entries(lines, k + 4)
+    apart = sum((sum(a * b for a, b in zip(row, other)) - x) ** 2
+                for row, line in zip(left, matrix) for other, x in zip(right, line))
+    if apart > rational(lines[k][10]) ** 2:
+        return "the solution is further away"
+    vector = k + 10
+    listed = {tuple(line[:2]) for line in lines[vector + 1:vector + 1 + int(lines[vector][2])]}
+    return "" if listed == support else "other support tokens"
+
+
+def exact_entries(lines, at):
+    scale = rational(lines[at][-1].replace("2^", "1*2^"))
+    return [[rational(word) / scale for word in lines[at + 1 + row]] for row in range(int(lines[at][2]))]
 
 
 def mirror_run(instance, lines, k):
@@ -242,6 +266,9 @@ def objection(text, instance):
                 return f"claim {words[1]}: a solution is further from that rank"
         elif kind == "norm-face":
             if why := face_objection(instance, lines, k):
+                return f"claim {words[1]}: {why}"
+        elif kind == "norm-solution":
+            if why := solution_objection(instance, lines, k):
                 return f"claim {words[1]}: {why}"
         elif kind == "norm-path":
             radius, constant = (float(min(rational(words[at]), 10 ** 6)) for at in (10, 12))

@@ -175,6 +175,7 @@ const std::vector<CertificateReader::Kind>& CertificateReader::kinds() {
       {"norm-path", about_a_selection, cites_a_claim, &Reader::path_for_every_radius},
       {"norm-near-rank", about_a_selection, cites_a_claim, &Reader::norm_near_rank},
       {"norm-face", about_a_selection, cites_a_claim, &Reader::norm_face},
+      {"norm-solution", about_a_selection, cites_nothing, &Reader::norm_solution},
       {"mirror-run", about_a_selection, cites_nothing, &Reader::mirror_run},
       {"mirror-forever", about_a_selection, cites_nothing, &Reader::mirror_forever},
       {"token-ray", about_a_selection, cites_nothing, &Reader::token_ray},

@@ -41,6 +41,27 @@ void CertificateReader::norm_optimum(Claim& claim) {
   in_.finish_line();
 }
 
+void CertificateReader::norm_solution(Claim& claim) {
+  if (claim.norm != "nuclear") in_.fail("only of the nuclear norm");
+  claim.count = count("rank");
+  claim.numbers.push_back(value("distance"));
+  in_.finish_line();
+  if (claim.count == 0) in_.fail("no such rank");
+  for (const char* name : {"left", "right", "inverse"}) {
+    matrix(claim, name);
+    if (claim.matrices.back().columns != claim.count) in_.fail("the matrix has another shape");
+  }
+  vector(claim, "multipliers");
+  in_.next_line();
+  for (const char* name : {"radius", "factors", "rows", "residual", "inverse"}) value(name);
+  in_.finish_line();
+  in_.next_line();
+  for (const char* name : {"lambda-min", "columns", "dual-norm", "slope"}) value(name);
+  const std::size_t bits = count("bits");
+  if (bits < 29 || bits > 4096) in_.fail("bits out of range");
+  in_.finish_line();
+}
+
 void CertificateReader::norm_near_rank(Claim& claim) {
   if (claim.norm != "nuclear") in_.fail("only of the nuclear norm");
   claim.count = count("rank");

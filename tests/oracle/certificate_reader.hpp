@@ -80,6 +80,7 @@ class CertificateReader {
   void norm_optimum(Claim& claim);
   void norm_near_rank(Claim& claim);
   void norm_face(Claim& claim);
+  void norm_solution(Claim& claim);
   void matrix(Claim& claim, const std::string& name);
   void mirror_run(Claim& claim);
   void mirror_forever(Claim& claim);

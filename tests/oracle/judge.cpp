@@ -138,6 +138,7 @@ std::string Judge::norm_objection(const Certificate& certificate, const Claim& c
   const NormTruth& truth =
       norms_.try_emplace({claim.norm, selection}, answer, feature_shape(data_), claim.norm).first->second;
   if (claim.kind == "norm-optimum") return truth.optimum_objection(claim);
+  if (claim.kind == "norm-solution") return truth.solution_objection(claim);
   const Claim& cited = certificate.claims[claim.from - 1];
   if (claim.kind == "norm-path") return norm_path_objection(certificate, claim, cited, answer, truth);
   if (claim.kind == "norm-near-rank")

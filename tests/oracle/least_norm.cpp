@@ -308,24 +308,31 @@ Real power_norm(const std::vector<Real>& entries, const Real& exponent) {
 }
 
 // One-sided Jacobi rotations (Hestenes 1958) until all columns are orthogonal: their lengths.
-std::vector<Real> singular_values(const std::vector<Real>& matrix, Pair shape) {
+SingularParts singular_parts(const std::vector<Real>& matrix, Pair shape) {
   const auto [rows, columns] = shape;
-  std::vector<Vector> column(columns, Vector(rows));
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) column[j][i] = matrix[i * columns + j];
+  std::vector<Vector> column(columns, Vector(rows + columns));  // and, below, that of the rotations' product
+  for (std::size_t j = 0; j < columns; ++j) {
+    for (std::size_t i = 0; i < rows; ++i) column[j][i] = matrix[i * columns + j];
+    column[j][rows + j] = 1;
+  }
+  const auto product = [rows](const Vector& a, const Vector& b) {
+    Real sum;
+    for (std::size_t i = 0; i < rows; ++i) sum += a[i] * b[i];
+    return sum;
+  };
   bool turned = true;
   for (int sweep = 0; sweep < 60 && turned; ++sweep) {
     turned = false;
     for (std::size_t a = 0; a < columns; ++a) {
       for (std::size_t b = a + 1; b < columns; ++b) {
-        const Real x = dot(column[a], column[a]), y = dot(column[b], column[b]);
-        const Real both = dot(column[a], column[b]);
+        const Real x = product(column[a], column[a]), y = product(column[b], column[b]);
+        const Real both = product(column[a], column[b]);
         if (abs(both) <= Real("1e-140") * sqrt(x * y)) continue;
         turned = true;
         const Real zeta = (y - x) / (2 * both);
         const Real tangent = (zeta < 0 ? Real(-1) : Real(1)) / (abs(zeta) + sqrt(1 + zeta * zeta));
         const Real cosine = 1 / sqrt(1 + tangent * tangent), sine = cosine * tangent;
-        for (std::size_t i = 0; i < rows; ++i) {
+        for (std::size_t i = 0; i < rows + columns; ++i) {
           const Real left = column[a][i], right = column[b][i];
           column[a][i] = cosine * left - sine * right;
           column[b][i] = sine * left + cosine * right;
@@ -333,9 +340,19 @@ std::vector<Real> singular_values(const std::vector<Real>& matrix, Pair shape) {
       }
     }
   }
-  std::vector<Real> values;
-  for (const Vector& one : column) values.push_back(sqrt(dot(one, one)));
-  return values;
+  std::stable_sort(column.begin(), column.end(),
+                   [&](const Vector& a, const Vector& b) { return product(a, a) > product(b, b); });
+  SingularParts parts;
+  for (const Vector& one : column) {
+    parts.values.push_back(sqrt(product(one, one)));
+    parts.images.emplace_back(one.begin(), one.begin() + static_cast<std::ptrdiff_t>(rows));
+    parts.right.emplace_back(one.begin() + static_cast<std::ptrdiff_t>(rows), one.end());
+  }
+  return parts;
+}
+
+std::vector<Real> singular_values(const std::vector<Real>& matrix, Pair shape) {
+  return singular_parts(matrix, shape).values;
 }
 
 LeastNorm least_norm(const MarginAnswer& answer, Pair shape, const Number& exponent) {

@@ -12,6 +12,7 @@ namespace {
 const Real close{"1e-20"};       // of the enclosure of a least norm
 const Real rounding{"1e-100"};   // of what is computed once
 const Real as_good_as{"1e-12"};  // how far the solution of a power norm is known
+const Real central{"1e-8"};      // and a nuclear norm's, at the centre of all of them
 
 std::vector<Real> real_entries(const Row& row) {
   std::vector<Real> result;
@@ -132,6 +133,59 @@ std::string NormTruth::near_rank_objection(const Claim& claim, const Number& hig
   return rest <= real(claim.numbers[0]) + as_good_as * hi_ ? "" : "a solution is further from that rank";
 }
 
+// The centre's margins are 1 where all solutions' are. With its singular value decomposition sum s_i u_i v_i'
+// the solutions are near it sum_ij X_ij (s_i s_j)^(1/2) u_i v_j', X symmetric, with margins 1 there. So there
+// is one only if no symmetric V but 0 has margins 0.
+bool NormTruth::several_solutions(std::size_t rank, const std::vector<std::size_t>& everywhere) const {
+  const auto [rows, columns] = shape_;
+  const SingularParts parts = singular_parts(nearest_, shape_);
+  std::vector<Real> system;  // a row for each constraint: its margins for V by their entries i <= j
+  for (const std::size_t c : everywhere) {
+    for (std::size_t i = 0; i < rank; ++i) {
+      for (std::size_t j = i; j < rank; ++j) {
+        const Real from = sqrt(parts.values[j] / parts.values[i]), to = 1 / from;
+        Real sum;
+        for (std::size_t a = 0; a < rows; ++a)
+          for (std::size_t b = 0; b < columns; ++b)
+            sum +=
+                real(answer_.differences[c][a * columns + b]) *
+                (from * parts.images[i][a] * parts.right[j][b] + to * parts.images[j][a] * parts.right[i][b]);
+        system.push_back(sum);
+      }
+    }
+  }
+  const std::size_t unknowns = rank * (rank + 1) / 2;
+  if (everywhere.size() < unknowns) return true;
+  const std::vector<Real> values = singular_values(system, {everywhere.size(), unknowns});
+  return values[unknowns - 1] <= central * values[0];
+}
+
+std::string NormTruth::solution_objection(const Claim& claim) const {
+  const auto [rows, columns] = shape_;
+  const std::size_t rank = claim.count;
+  if (rank == 0 || rank > std::min(rows, columns)) return "no such rank";
+  for (const GivenMatrix& given : claim.matrices)
+    if (given.rows != (&given == &claim.matrices[0] ? rows : columns) || given.columns != rank)
+      return "a matrix of another shape";
+  if (hi_ - lo_ > close * hi_) return "the reference does not know the least norm";
+  const std::vector<Real> values = singular_values(nearest_, shape_);
+  if (values[rank - 1] <= central * values[0]) return "a smaller rank";
+  if (rank < values.size() && values[rank] > central * values[0]) return "a larger rank";
+  Claim product = claim;
+  product.matrices.pop_back();
+  const Row given = given_entries(product);
+  Real apart;
+  for (std::size_t j = 0; j < given.size(); ++j) apart += pow(real(given[j]) - nearest_[j], 2);
+  if (sqrt(apart) > real(claim.numbers[0]) + central * hi_) return "a solution is further away";
+  const std::vector<std::size_t> everywhere = tight(central);
+  std::vector<Pair> listed;
+  for (const std::size_t c : everywhere) listed.push_back(answer_.constraints[c]);
+  if (claim.vectors[0].entries.size() != listed.size()) return "other support tokens";
+  for (std::size_t k = 0; k < listed.size(); ++k)
+    if (claim.vectors[0].entries[k].first != listed[k]) return "another support token";
+  return several_solutions(rank, everywhere) ? "there are several solutions" : "";
+}
+
 Real NormTruth::size(const std::vector<Real>& matrix) const {
   if (exponent_ != 0) return power_norm(matrix, real(exponent_));
   Real sum, largest;
@@ -142,7 +196,7 @@ Real NormTruth::size(const std::vector<Real>& matrix) const {
   return norm_ == "linf" ? largest : sum;
 }
 
-std::vector<std::size_t> NormTruth::tight() const {
+std::vector<std::size_t> NormTruth::tight(const Real& tolerance) const {
   std::vector<std::size_t> result;
   for (std::size_t c = 0; c < answer_.constraints.size(); ++c) {
     Real at, size;
@@ -151,13 +205,13 @@ std::vector<std::size_t> NormTruth::tight() const {
       at += term;
       size += abs(term);
     }
-    if (at <= 1 + as_good_as * size) result.push_back(c);
+    if (at <= 1 + tolerance * size) result.push_back(c);
   }
   return result;
 }
 
 std::string NormTruth::support_objection(const std::vector<Pair>& listed) const {
-  for (const std::size_t c : tight())
+  for (const std::size_t c : tight(as_good_as))
     if (!std::binary_search(listed.begin(), listed.end(), answer_.constraints[c]))
       return "a tight constraint is not listed";
   for (const Pair& constraint : listed)
@@ -166,7 +220,7 @@ std::string NormTruth::support_objection(const std::vector<Pair>& listed) const 
 }
 
 std::string NormTruth::local_objection() const {
-  for (const std::size_t c : tight())
+  for (const std::size_t c : tight(as_good_as))
     if (answer_.gaps[c] <= 0) return "a tight constraint has no positive gap";
   return "";
 }

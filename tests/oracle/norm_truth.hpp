@@ -27,11 +27,15 @@ class NormTruth {
 
   // Of l1 and linf: the dimension of all solutions and what is tight at each, by linear programs over them.
   std::string face_objection(const Claim& claim) const;
+  // Is there one solution in the nuclear norm, of this rank, this near, with margin 1 where this says?
+  std::string solution_objection(const Claim& claim) const;
 
   Real size(const std::vector<Real>& matrix) const;
 
  private:
-  std::vector<std::size_t> tight() const;  // positions of the constraints with margin 1 at the solution
+  // Positions of the constraints with margin 1 at the solution.
+  std::vector<std::size_t> tight(const Real& tolerance) const;
+  bool several_solutions(std::size_t rank, const std::vector<std::size_t>& everywhere) const;
   Number margin(std::size_t constraint, const Row& matrix) const;
 
   const MarginAnswer& answer_;
@@ -55,7 +59,12 @@ LeastNorm least_norm(const MarginAnswer& answer, Pair shape, const Number& expon
 // The matrix of a norm-optimum claim, or the product of its two factors.
 Row given_entries(const Claim& claim);
 
-// The singular values of a matrix, row by row.
+// A matrix, row by row: its singular values, falling, with the right singular vectors and their images.
+struct SingularParts {
+  std::vector<Real> values;
+  std::vector<std::vector<Real>> images, right;
+};
+SingularParts singular_parts(const std::vector<Real>& matrix, Pair shape);
 std::vector<Real> singular_values(const std::vector<Real>& matrix, Pair shape);
 // (sum |x|^exponent)^(1/exponent)
 Real power_norm(const std::vector<Real>& entries, const Real& exponent);

@@ -106,9 +106,66 @@ def judge(data, norm, text):
     return found
 
 
+def singular_values_squared(matrix):
+    """Eigenvalues of W W', falling, by Jacobi rotations in decimals."""
+    a = [[sum(decimal(x) * decimal(y) for x, y in zip(row, other)) for other in matrix] for row in matrix]
+    n = len(a)
+    for _ in range(40):
+        for p in range(n):
+            for q in range(p + 1, n):
+                if abs(a[p][q]) < Decimal("1e-75"):
+                    continue
+                theta = (a[q][q] - a[p][p]) / (2 * a[p][q])
+                t = (1 if theta >= 0 else -1) / (abs(theta) + (theta * theta + 1).sqrt())
+                c = 1 / (t * t + 1).sqrt()
+                s = t * c
+                for row in a:
+                    row[p], row[q] = c * row[p] - s * row[q], s * row[p] + c * row[q]
+                a[p], a[q] = ([c * x - s * y for x, y in zip(a[p], a[q])], [s * x + c * y for x, y in zip(a[p], a[q])])
+    return sorted((a[k][k] for k in range(n)), reverse=True)
+
+
+def judge_solution(data, text, said):
+    """The claim norm-solution, against the matrix of norm-optimum, which is near the solution if there is one."""
+    lines = [line.split(" ") for line in text.split("\n")]
+    at = next((k for k, line in enumerate(lines) if line[:1] == ["claim"] and line[2] == "norm-solution"), None)
+    assert (at is not None) == bool(said["unique"]) == (said["rank"] is not None)
+    if at is None:
+        return False
+    near = Evidence(text)
+    optimum = product(near.matrix("left"), near.matrix("right"))
+    near.at = at
+    W = product(near.matrix("left"), near.matrix("right"))
+    assert int(lines[at][8]) == said["rank"]
+    apart = max(abs(x - y) for row, other in zip(W, optimum) for x, y in zip(row, other))
+    assert apart < Fraction(1, 10 ** 9) and rational(lines[at][10]) < Fraction(1, 10 ** 9), "far from the optimum"
+    values = singular_values_squared(optimum)
+    assert values[said["rank"] - 1] > Decimal("1e-20"), "a smaller rank"
+    assert all(x < Decimal("1e-20") for x in values[said["rank"]:]), "a larger rank"
+    listed = {tuple(pair) for pair in said["support"]}
+    for i, group in enumerate(data["X"]):
+        seen = [group[0]]
+        for t, x in enumerate(group[1:], 1):
+            if x in seen:
+                continue
+            seen.append(x)
+            margin = sum((a - b) * w * c for a, b, row in zip(group[0], x, W) for w, c in zip(row, data["z"][i]))
+            assert ((i, t) in listed) == (margin < 1 + Fraction(1, 10 ** 12)), (i, t)
+    return True
+
+
+def several_solutions(rng):
+    """Two groups, features and queries orthogonal: the solutions are a segment at least, turned at random."""
+    turns = [(3, 4), (5, 12), (1, 0), (8, -15), (0, 1)]
+    (a, b), (c, d) = rng.choice(turns), rng.choice(turns)
+    p, q = rng.randint(1, 4), rng.randint(1, 4)
+    X = [[[p * a, p * b], [0, 0]], [[-q * b, q * a], [0, 0]]]
+    return {"X": X, "Y": [1, 1], "v": [1, 1], "z": [[c, d], [-d, c]], "alpha": [0, 0]}
+
+
 def main():
     attest, checker = sys.argv[1:]
-    rng, decided, refuted = random.Random(7), 0, 0
+    rng, decided, refuted, enclosed = random.Random(7), 0, 0, 0
     with tempfile.TemporaryDirectory() as folder:
         path, certificate = pathlib.Path(folder) / "data.json", pathlib.Path(folder) / "data.cert"
         for number in range(14):
@@ -130,6 +187,8 @@ def main():
                     if said["vacuous"] or said["norm_value"] is None:
                         continue
                     found = judge(data, norm, certificate.read_text())
+                    if norm == "nuclear":
+                        enclosed += judge_solution(data, certificate.read_text(), said)
                     decided += said["verdict"] == "feasible"
                     if said["verdict"] == "feasible":
                         assert found.hi - found.lo <= (0 if norm in ("l1", "linf") else found.lo / 10 ** 30)
@@ -142,8 +201,15 @@ def main():
                                     ("nuclear", "l3")):
                 if (1, larger) in values and (1, smaller) in values:
                     assert values[1, larger][1] >= values[1, smaller][0], (larger, smaller)
-    print(f"{decided} decided, {refuted} infeasible")
-    if decided < 20 or refuted < 4:
+        for _ in range(8):
+            path.write_text(json.dumps(several_solutions(rng)))
+            answer = subprocess.run([attest, "certify", path, "--norm", "nuc", "--json", "-o", certificate, "--force"],
+                                    stdout=subprocess.PIPE, text=True)
+            said = json.loads(answer.stdout)
+            assert said["verdict"] == "feasible" and said["unique"] is None and said["rank"] is None, said
+            subprocess.run([checker, path, certificate], check=True, stdout=subprocess.DEVNULL)
+    print(f"{decided} decided, {refuted} infeasible, {enclosed} with one nuclear solution")
+    if decided < 20 or refuted < 4 or enclosed < 4:
         sys.exit("too few of either kind")
 
 

@@ -47,6 +47,14 @@ void add_norm(Page& page, const CertifyAnswer& answer) {
     facts.push_back({"solutions", solutions_words(answer), Level::exact});
     if (found->distance)
       facts.push_back({"distance of the solution at most", decimal_up(*found->distance, 3), Level::exact});
+    if (const NuclearSolution* solution = answer.nuclear_solution()) {
+      facts.push_back(
+          {"distance of the solution at most (Frobenius)", decimal_up(solution->distance, 3), Level::exact});
+      facts.push_back({"support tokens",
+                       std::to_string(solution->support().size()) + " of " +
+                           std::to_string(constraint_count(answer.data)),
+                       Level::exact});
+    }
     if (found->support_within)
       facts.push_back({"support tokens",
                        "all among " + std::to_string(found->support_within->size()) + " of " +

@@ -25,6 +25,7 @@
 #include "proofs/checker/claims/norms/face.hpp"
 #include "proofs/checker/claims/norms/near_rank.hpp"
 #include "proofs/checker/claims/norms/path.hpp"
+#include "proofs/checker/claims/norms/solution.hpp"
 #include "proofs/checker/claims/paths/regularisation.hpp"
 #include "proofs/checker/claims/paths/residual.hpp"
 #include "proofs/checker/claims/tokens/ray.hpp"
@@ -81,6 +82,7 @@ constexpr ClaimKind kinds[] = {
     {"norm-path", read<NormPath>},
     {"norm-near-rank", read<NearRank>},
     {"norm-face", read<NormFace>},
+    {"norm-solution", read<NuclearSolution>},
     {"mirror-run", read<MirrorRun>},
     {"mirror-forever", read<MirrorForever>},
     {"token-ray", read<TokenRay>},

@@ -2,9 +2,7 @@
 #include "proofs/checker/claims/norms/near_rank.hpp"
 
 namespace attest_check {
-namespace {
 
-// M = W(multipliers) and, below it, scale (I - left right'): transposed, so that a row is a column of both.
 ExactMatrix stacked(const ExactMatrix& dual, const Rational& scale, const ExactMatrix& left,
                     const ExactMatrix& right) {
   const std::size_t e = dual.rows, d = dual.columns, rank = left.columns;
@@ -23,8 +21,6 @@ ExactMatrix stacked(const ExactMatrix& dual, const Rational& scale, const ExactM
   }
   return result;
 }
-
-}  // namespace
 
 void NearRank::read(Reader& in) {
   norm.read(in);

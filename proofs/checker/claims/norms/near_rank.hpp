@@ -6,6 +6,11 @@
 
 namespace attest_check {
 
+// M = W(multipliers), which `dual` is transposed, and, below it, scale (I - left right'): transposed, so that
+// a row is a column of both. left and right are e x any.
+ExactMatrix stacked(const ExactMatrix& dual, const Rational& scale, const ExactMatrix& left,
+                    const ExactMatrix& right);
+
 struct NearRank : EvidenceOf<NearRank> {
   Norm norm;  // nuclear
   Citation from;
