@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 namespace attest {
@@ -12,46 +13,97 @@ namespace {
 
 using Wide = WideWord;
 
-// acc (with its overflow counted in top) += a w.
-inline void multiply_add(Wide& acc, Limb& top, Limb a, Limb w) {
-  top += __builtin_add_overflow(acc, static_cast<Wide>(a) * w, &acc);
+constexpr std::size_t lanes = 4;         // rows
+constexpr std::size_t block = 1 << 6;    // products of halves that are added in one word
+constexpr std::size_t spare_digits = 2;  // of a sum above those of the numbers: for a word and a block
+constexpr Limb half_mask = (Limb{1} << FixedOperand::half_bits) - 1;
+constexpr Limb digit_mask = (Limb{1} << FixedOperand::digit_bits) - 1;
+static_assert(32 + FixedOperand::half_bits + 6 <= 63, "a block of products of halves and a carry fit a word");
+static_assert(2 * FixedOperand::digit_bits >= 64 + 32, "so many blocks fit the spare digits");
+
+typedef Limb Lanes __attribute__((vector_size(lanes * sizeof(Limb))));
+
+// sum += a b, of the low halves of both: one instruction, which GCC has to be told.
+inline void add_products(Lanes& sum, const Lanes& a, const Lanes& b) {
+#if defined(__AVX2__) && !defined(__clang__)
+  typedef int Halves __attribute__((vector_size(lanes * sizeof(Limb))));
+  sum += reinterpret_cast<Lanes>(
+      __builtin_ia32_pmuludq256(reinterpret_cast<Halves>(a), reinterpret_cast<Halves>(b)));
+#else
+  sum += ((a << 32) >> 32) * ((b << 32) >> 32);
+#endif
 }
 
-// sum (size words, modulo 2^(64 size)) += sum_k a_k (limbs words, unsigned, at a + at(k)) w_k. One word of
-// all a_k after the other: three words of accumulator and no carry from word to word inside the loop.
-template <typename Place>
+// Four rows' products with `count` numbers from number k on, added to half digits of weight 2^(25 h). Halves
+// of words weigh 1 and 2^32 = 2^(25 + 7).
+void add_block(const Limb* words, const FixedOperand& a, std::size_t k, std::size_t count, Lanes* digits) {
+  Lanes low_carry{}, high_carry{}, high{};
+  const auto add = [&](const Lanes& low_sum, const Lanes& high_sum) {
+    low_carry += low_sum + (high << (32 - FixedOperand::half_bits));
+    *digits++ += low_carry & half_mask;
+    low_carry >>= FixedOperand::half_bits;
+    high_carry += high_sum;
+    high = high_carry & half_mask;
+    high_carry >>= FixedOperand::half_bits;
+  };
+  for (std::size_t l = 0; l < a.digits; ++l) {
+    const Limb* half = a.halves.data() + 2 * (l * a.count + k);
+    Lanes low_low{}, high_low{}, low_high{}, high_high{};
+    for (std::size_t at = 0; at < count; ++at) {
+      Lanes x;
+      std::memcpy(&x, words + at * lanes, sizeof x);
+      const Lanes y = x >> 32, b = half[2 * at] - Lanes{}, c = half[2 * at + 1] - Lanes{};
+      add_products(low_low, x, b);
+      add_products(high_low, y, b);
+      add_products(low_high, x, c);
+      add_products(high_high, y, c);
+    }
+    add(low_low, high_low);
+    add(low_high, high_high);
+  }
+  for (std::size_t h = 0; h < 2 * spare_digits; ++h) add(Lanes{}, Lanes{});
+}
+
+// sums (size words each, modulo 2^(64 size), for four rows) += sum_k a_k w_k, for the words of these rows.
+void accumulate(Limb* const* sums, std::size_t size, const FixedOperand& a, const Limb* words) {
+  std::array<Lanes, 2 * (64 * max_fixed_limbs / FixedOperand::digit_bits + 1 + spare_digits)> digits;
+  const std::size_t count = a.digits + spare_digits;
+  std::fill(digits.begin(), digits.begin() + static_cast<std::ptrdiff_t>(2 * count), Lanes{});
+  for (std::size_t k = 0; k < a.count; k += block)
+    add_block(words + k * lanes, a, k, std::min(block, a.count - k), digits.data());
+  Lanes carry{};
+  for (std::size_t l = 0; l < count; ++l) {  // whole digits in place of halves
+    carry += digits[2 * l] + (digits[2 * l + 1] << FixedOperand::half_bits);
+    digits[l] = carry & digit_mask;
+    carry >>= FixedOperand::digit_bits;
+  }
+  for (std::size_t r = 0; r < lanes; ++r) {
+    Limb *to = sums[r], low = 0, over = 0;
+    const auto write = [&] {
+      const Wide t = static_cast<Wide>(*to) + low + over;
+      *to++ = static_cast<Limb>(t);
+      over = static_cast<Limb>(t >> 64);
+    };
+    long have = 0;  // bits of `low`
+    for (std::size_t l = 0; l < count; ++l) {
+      const Limb digit = digits[l][r];
+      low |= digit << have;
+      have += FixedOperand::digit_bits;
+      if (have < 64) continue;
+      write();
+      have -= 64;
+      low = digit >> (FixedOperand::digit_bits - have);
+    }
+    for (; to < sums[r] + size && (low != 0 || over != 0); low = 0) write();
+  }
+}
+
+// sum (size words, modulo 2^(64 size)) += sum_k a_k (limbs words, unsigned, at a + limbs column[k]) w_k.
 void accumulate(std::size_t limbs, Limb* sum, std::size_t size, const Limb* a, const Limb* w,
-                std::size_t count, Place at) {
-  Wide carry = 0;
-  for (std::size_t i = 0; i < limbs; ++i) {
-    Wide acc = 0;
-    Limb top = 0;
-    for (std::size_t k = 0; k < count; ++k) multiply_add(acc, top, a[i + at(k)], w[k]);
-    const Wide low = static_cast<Wide>(static_cast<Limb>(acc)) + sum[i] + carry;  // carry is far below 2^127
-    sum[i] = static_cast<Limb>(low);
-    carry = (low >> 64) + (acc >> 64) + (static_cast<Wide>(top) << 64);
-  }
-  for (std::size_t i = limbs; carry != 0 && i < size; ++i) {
-    carry += sum[i];
-    sum[i] = static_cast<Limb>(carry);
-    carry >>= 64;
-  }
-}
-
-// a (size words) -= (b, b_size words) 2^(64 word + 63), b two's complement when signed_b, modulo 2^(64 size).
-void subtract_shifted(Limb* a, std::size_t size, const Limb* b, std::size_t b_size, std::size_t word,
-                      bool signed_b) {
-  const Limb extension = signed_b && (b[b_size - 1] >> 63) != 0 ? ~Limb{0} : 0;
-  Limb previous = 0, borrow = 0;
-  for (std::size_t k = word; k < size; ++k) {
-    const std::size_t index = k - word;
-    const Limb current = index < b_size ? b[index] : extension;
-    // Word `index` of b 2^63 is (current << 63) | (previous >> 1).
-    const Limb part = (current << 63) | (previous >> 1);
-    const Wide t = static_cast<Wide>(a[k]) - part - borrow;
-    a[k] = static_cast<Limb>(t);
-    borrow = static_cast<Limb>(t >> 64) & 1;
-    previous = current;
+                const std::uint32_t* column, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    Limb carry = mpn_addmul_1(sum, a + limbs * column[k], static_cast<mp_size_t>(limbs), w[k]);
+    for (std::size_t i = limbs; carry != 0 && i < size; ++i) carry = (sum[i] += carry) < carry ? 1 : 0;
   }
 }
 
@@ -71,6 +123,8 @@ void FixedOperand::prepare(const FixedFormat& of, const Limb* from, std::size_t 
   count = size;
   const std::size_t limbs = of.limbs;
   words.resize(size * limbs);
+  digits = (64 * limbs + digit_bits - 1) / digit_bits;
+  halves.resize(digits * size * 2);
   sum.assign(limbs + 1, 0);
   Limb high = 0;
   for (std::size_t k = 0; k < size; ++k, from += stride) {
@@ -84,6 +138,15 @@ void FixedOperand::prepare(const FixedFormat& of, const Limb* from, std::size_t 
     }
     high += carry - (from[limbs - 1] >> 63);
     to[limbs - 1] ^= Limb{1} << 63;
+    for (std::size_t l = 0; l < digits; ++l) {
+      constexpr Limb mask = (Limb{1} << half_bits) - 1;
+      const std::size_t at = l * digit_bits / 64, offset = l * digit_bits % 64;
+      Limb digit = to[at] >> offset;
+      if (offset > 0 && at + 1 < limbs) digit |= to[at + 1] << (64 - offset);
+      Limb* const half = halves.data() + 2 * (l * size + k);
+      half[0] = digit & mask;
+      half[1] = digit >> half_bits & mask;
+    }
   }
   sum[limbs] = high;
 }
@@ -116,7 +179,10 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry
 
   // Every entry as floor(x 2^fraction_bits) + 2^(64 count - 1): count words, non-negative.
   planes_.resize(static_cast<std::size_t>(count));
-  for (Plane& plane : planes_) plane.words.resize(rows * columns);
+  for (Plane& plane : planes_) plane.words.resize((rows + lanes - 1) / lanes * lanes * columns);
+  const auto place = [&](std::size_t row, std::size_t column) {
+    return (row / lanes * columns + column) * lanes + row % lanes;
+  };
   row_sum_.assign(rows, 0);
   mpz_t value, half;
   mpz_init(value);
@@ -129,7 +195,7 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry
     mpz_fdiv_q(value, value, mpq_denref(q));
     mpz_add(value, value, half);
     for (long p = 0; p < count; ++p) {
-      planes_[static_cast<std::size_t>(p)].words[k] =
+      planes_[static_cast<std::size_t>(p)].words[place(k / columns, k % columns)] =
           mpz_getlimbn(value, static_cast<mp_size_t>(count - 1 - p));
     }
     // mpq_get_d truncates; the factor below covers that and the additions.
@@ -143,19 +209,20 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry
 
   for (std::size_t p = 0; p < planes_.size(); ++p) {
     Plane& plane = planes_[p];
-    const auto word = [&](std::size_t k) { return plane.words[k]; };
+    const auto word = [&](std::size_t row, std::size_t column) { return plane.words[place(row, column)]; };
     std::size_t used = 0;
     plane.sum.assign(rows, 0);
     for (std::size_t k = 0; k < rows * columns; ++k) {
-      used += word(k) != 0;
-      plane.sum[k / columns] += word(k);
+      const Limb w = word(k / columns, k % columns);
+      used += w != 0;
+      plane.sum[k / columns] += w;
     }
     plane.dense = p == 0 || 2 * used >= rows * columns;
     if (plane.dense) continue;
     plane.first.push_back(0);
     for (std::size_t row = 0; row < rows; ++row) {
       for (std::size_t column = 0; column < columns; ++column) {
-        const Limb w = word(row * columns + column);
+        const Limb w = word(row, column);
         if (w == 0) continue;
         plane.column.push_back(static_cast<std::uint32_t>(column));
         plane.word.push_back(w);
@@ -166,34 +233,56 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry
   }
 }
 
-bool WordMatrix::dot(Limb* r, std::size_t row, const FixedOperand& a) const {
-  // With a = a' - B (B = 2^(64 limbs - 1), a' unsigned) and plane 0's words = entries + 2^63:
-  //   sum a w = sum a' w - B sum w, and the offset 1/2 of every entry costs 2^63 sum a once, in plane 0.
-  const std::size_t limbs = a.format.limbs;
-  const std::size_t planes = planes_.size();
-  const std::size_t size = limbs + 2 + planes;
-  std::array<Limb, 2 * max_fixed_limbs + 2> total;
-  std::fill(total.begin(), total.begin() + static_cast<std::ptrdiff_t>(size), 0);
+// With a = a' - B (B = 2^(64 limbs - 1), a' unsigned) and plane 0's words = entries + 2^63:
+//   sum a w = sum a' w - B sum w, and the offset 1/2 of every entry costs 2^63 sum a once, in plane 0.
+bool WordMatrix::dots(Limb* r, std::size_t stride, std::size_t first, std::size_t count,
+                      const FixedOperand& a) const {
+  const std::size_t limbs = a.format.limbs, planes = planes_.size(), size = limbs + 2 + planes;
+  const Limb sign = a.sum[limbs] >> 63 != 0 ? ~Limb{0} : 0;
+  std::array<Limb, max_fixed_limbs + 3> offset;  // 2^63 sum a
+  offset[0] = 0;
+  std::copy(a.sum.begin(), a.sum.end(), offset.begin() + 1);
+  offset[limbs + 2] = sign;
+  mpn_rshift(offset.data(), offset.data(), static_cast<mp_size_t>(limbs + 3), 1);
+  offset[limbs + 2] = sign;
+  std::array<Limb, lanes*(2 * max_fixed_limbs + 2)> total;
+  for (std::size_t from = first / lanes * lanes; from < first + count; from += lanes) {
+    std::fill(total.begin(), total.begin() + static_cast<std::ptrdiff_t>(lanes * size), 0);
+    for (std::size_t p = 0; p < planes; ++p) {
+      if (!planes_[p].dense) continue;
+      const std::size_t unit = planes - 1 - p;  // in units of 2^(64 unit)
+      std::array<Limb*, lanes> sums;
+      for (std::size_t k = 0; k < lanes; ++k) sums[k] = total.data() + k * size + unit;
+      accumulate(sums.data(), size - unit, a, planes_[p].words.data() + from * columns_);
+    }
+    for (std::size_t row = std::max(first, from); row < std::min(first + count, from + lanes); ++row)
+      if (!finish(r + (row - first) * stride, row, a, offset.data(), total.data() + (row - from) * size))
+        return false;
+  }
+  return true;
+}
+
+bool WordMatrix::finish(Limb* r, std::size_t row, const FixedOperand& a, const Limb* offset,
+                        Limb* products) const {
+  const std::size_t limbs = a.format.limbs, planes = planes_.size(), size = limbs + 2 + planes;
   for (std::size_t p = 0; p < planes; ++p) {
     const Plane& plane = planes_[p];
     if (!plane.dense && plane.first[row] == plane.first[row + 1]) continue;
-    // In units of 2^(64 (planes - 1 - p)).
-    Limb* const sum = total.data() + (planes - 1 - p);
+    Limb* const sum = products + (planes - 1 - p);
     const std::size_t words = size - (planes - 1 - p);
-    if (plane.dense) {
-      accumulate(limbs, sum, words, a.words.data(), plane.words.data() + row * columns_, columns_,
-                 [limbs](std::size_t k) { return limbs * k; });
-    } else {
+    if (!plane.dense) {
       const std::size_t first = plane.first[row];
-      accumulate(limbs, sum, words, a.words.data(), plane.word.data() + first, plane.first[row + 1] - first,
-                 [limbs, column = plane.column.data() + first](std::size_t k) { return limbs * column[k]; });
+      accumulate(limbs, sum, words, a.words.data(), plane.word.data() + first, plane.column.data() + first,
+                 plane.first[row + 1] - first);
     }
-    const std::array<Limb, 2> word_sum{static_cast<Limb>(plane.sum[row]),
-                                       static_cast<Limb>(plane.sum[row] >> 64)};
-    subtract_shifted(sum, words, word_sum.data(), 2, limbs - 1, false);
-    if (p == 0) subtract_shifted(sum, words, a.sum.data(), limbs + 1, 0, true);
+    if (p == 0) mpn_sub_n(sum, sum, offset, static_cast<mp_size_t>(words));
+    const Limb low = static_cast<Limb>(plane.sum[row]), high = static_cast<Limb>(plane.sum[row] >> 64);
+    const std::array<Limb, 3> part{low << 63, high << 63 | low >> 1, high >> 1};
+    Limb* const at = sum + limbs - 1;  // of B sum w
+    const Limb borrow = mpn_sub_n(at, at, part.data(), 3);
+    mpn_sub_1(at + 3, at + 3, static_cast<mp_size_t>(words - limbs - 2), borrow);
   }
-  return fixed_shift_right(r, a.format.limbs, total.data(), size, 64 * static_cast<long>(planes) - scale_);
+  return fixed_shift_right(r, limbs, products, size, 64 * static_cast<long>(planes) - scale_);
 }
 
 }  // namespace attest

@@ -46,9 +46,10 @@ double FeaturePoint::margins_of(std::size_t i, const FixedOperand& image) {
   const std::size_t d = geometry.dimension, limbs = format_.limbs;
   std::size_t best = 0;
   double row_sum = 0;
+  if (!geometry.tokens.dots(margin_[group.first_row], limbs, group.first_row, group.tokens, image))
+    return out_of_range;
   for (std::size_t t = 0; t < group.tokens; ++t) {
     const std::size_t row = group.first_row + t;
-    if (!geometry.tokens.dot(margin_[row], row, image)) return out_of_range;
     if (has_offsets()) {
       if (geometry.multiplicities[row] == 0) continue;
       const bool negative = fixed_is_negative(margin_[row], limbs);
@@ -277,9 +278,9 @@ bool FeaturePoint::combine_tokens(std::size_t i, FixedOperand& weights, double& 
                                fixed_absolute_sum(omega_, group.first_row, group.tokens),
                            static_cast<int>(format_.fraction_bits));
   }
+  if (!geometry.tokens_transposed[i].dots(velocity_[i * d], limbs, 0, d, weights)) return false;
   for (std::size_t j = 0; j < d; ++j) {
     Limb* out = velocity_[i * d + j];
-    if (!geometry.tokens_transposed[i].dot(out, j, weights)) return false;
     fixed_negate(out, out, limbs);
     point_.velocity[i * d + j] = fixed_to_double(out, format_);
   }

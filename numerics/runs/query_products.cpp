@@ -75,15 +75,12 @@ bool QueryProducts::image(std::size_t column, const FixedVector& a, std::size_t 
   const std::size_t groups = rows_.rows(), dimension = transposed_.rows();
   scratch.operand.prepare(format, a[column], groups, columns * format.limbs);
   if (!kept()) {
-    for (std::size_t k = 0; k < dimension; ++k)
-      if (!transposed_.dot(scratch.sums[k], k, scratch.operand)) return false;
+    if (!transposed_.dots(scratch.sums[0], format.limbs, 0, dimension, scratch.operand)) return false;
     scratch.operand.prepare(format, scratch.sums[0], dimension, format.limbs);
     if (rows_.truncation() > 0)
       scratch.largest = std::max(scratch.largest, fixed_absolute_sum(scratch.sums, 0, dimension));
   }
-  for (std::size_t i = 0; i < groups; ++i)
-    if (!rows_.dot(out[i * columns + column], i, scratch.operand)) return false;
-  return true;
+  return rows_.dots(out[column], columns * format.limbs, 0, groups, scratch.operand);
 }
 
 bool QueryProducts::images(const FixedVector& a, std::size_t columns, FixedVector& out, double& error,

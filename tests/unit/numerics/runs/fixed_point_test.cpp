@@ -3,6 +3,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
 
@@ -203,7 +204,7 @@ TEST_CASE("word matrices: dot products are floors of exact ones, for any exponen
   for (const std::size_t limbs : limb_counts) {
     const FixedFormat format{limbs, static_cast<long>(64 * limbs) - 24};
     for (int kind = 0; kind < 6; ++kind) {
-      const std::size_t rows = 3, columns = 1 + random() % 12;
+      const std::size_t rows = 6, columns = 1 + random() % (kind == 1 ? 200 : 12);
       std::vector<Rational> entries;
       for (std::size_t k = 0; k < rows * columns; ++k) {
         const double mantissa = std::ldexp(static_cast<double>(static_cast<std::int64_t>(random())), -64);
@@ -238,7 +239,7 @@ TEST_CASE("word matrices: dot products are floors of exact ones, for any exponen
           row_sum += std::abs(static_cast<double>(entries[row * columns + k]));
         }
         REQUIRE(matrix.row_sum(row) >= row_sum * (1 - 1e-15));
-        const bool ok = matrix.dot(r[0], row, operand);
+        const bool ok = matrix.dots(r[0], limbs, row, 1, operand);
         const Integer floor =
             floor_shift(numerator(exact) / 1, 0) / denominator(exact);  // for the range only
         if (ok) {
@@ -257,6 +258,14 @@ TEST_CASE("word matrices: dot products are floors of exact ones, for any exponen
           REQUIRE(abs(floor) >= bound - 1);
         }
       }
+      // Several rows from any one on, into places apart.
+      const std::size_t first = random() % rows;
+      FixedVector several(format, 2 * rows);
+      if (!matrix.dots(several[0], 2 * limbs, first, rows - first, operand)) continue;
+      for (std::size_t row = first; row < rows; ++row) {
+        REQUIRE(matrix.dots(r[0], limbs, row, 1, operand));
+        REQUIRE(std::equal(r[0], r[0] + limbs, several[2 * (row - first)]));
+      }
     }
   }
 }
@@ -270,7 +279,7 @@ TEST_CASE("operands may be strided") {
   FixedOperand operand;
   operand.prepare(format, a[1], 3, 2 * format.limbs);
   FixedVector r(format, 1);
-  REQUIRE(matrix.dot(r[0], 0, operand));
+  REQUIRE(matrix.dots(r[0], 2, 0, 1, operand));
   const Rational exact = Rational(ulps(a[1], format)) * 3 - Rational(ulps(a[3], format)) * 5 / 8 +
                          Rational(ulps(a[5], format)) * 7;
   const Rational error = exact - Rational(ulps(r[0], format));
