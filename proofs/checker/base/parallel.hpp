@@ -4,11 +4,15 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace attest_check {
 
+class MemoryBudget;
+
 // While it lives, the thread that made it shares its work among so many threads, itself counted, 0: one for
-// each core. Without one a thread works alone.
+// each core. Without one a thread works alone. The others wait in between; it ends before the memory budget
+// that is in force when it is made.
 class Threads {
  public:
   explicit Threads(std::size_t count);
@@ -17,7 +21,13 @@ class Threads {
   Threads& operator=(const Threads&) = delete;
 
  private:
-  const std::size_t outer_;
+  friend void in_parts(std::size_t, std::size_t, const std::function<void(std::size_t, std::size_t)>&);
+  class Crew;
+
+  const Threads* const outer_;
+  const std::size_t count_;
+  MemoryBudget* const budget_;
+  mutable std::unique_ptr<Crew> crew_;  // made when it is needed first
 };
 
 // piece(begin, end) for consecutive parts of 0, 1, ..., count - 1, each of at least `least` of them where

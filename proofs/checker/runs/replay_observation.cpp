@@ -126,11 +126,11 @@ Replay::Softmax Replay::softmax() const {
   for (std::size_t a = 0; a < groups_.size(); ++a) {
     const Group& group = groups_[a];
     const std::size_t i = group.index, reference = group.reference;
+    const std::vector<Interval>& reach = run_groups_.reach(a, reference);
     std::vector<Interval> odds(group.tokens);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == reference || !features_.present(i, t)) continue;
-      const Interval at = number(plain_margin(group, t), margin_error_),
-                     move = run_groups_.reach(a, reference, t) * radius_;
+      const Interval at = number(plain_margin(group, t), margin_error_), move = reach[t] * radius_;
       odds[t] = exponential(-Interval::hull(at - move, at + move));
     }
     GroupAttention attention = group_attention(features_, i, reference, odds, bits_);
@@ -171,12 +171,13 @@ RunPoint Replay::facts() const {
   for (std::size_t a = 0; a < groups_.size(); ++a) {
     const Group& group = groups_[a];
     const std::size_t selected = problem_.selection[group.index];
+    const std::vector<Interval>& reach = run_groups_.reach(a, selected);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       if (t == selected) continue;
       // Both are 0 for the reference itself.
       const Interval at = number(plain_margin(group, t), margin_error_) -
                           number(plain_margin(group, selected), margin_error_);
-      const Interval move = run_groups_.reach(a, selected, t) * radius_;
+      const Interval move = reach[t] * radius_;
       point.margin[group.index][t] = Interval::hull(at - move, at + move);
     }
   }

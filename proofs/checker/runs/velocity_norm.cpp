@@ -11,14 +11,21 @@ RunGroups::RunGroups(const Features& of) : features(of) {
     active.push_back(i);
     query_square.push_back(features.queries().dot(i, features.queries(), i));
   }
+  kept_.resize(active.size());
 }
 
-Interval RunGroups::reach(std::size_t a, std::size_t s, std::size_t t) const {
-  if (s == t) return Interval(0);
-  const std::size_t i = active[a];
-  const Integer square = features.tokens().distance_squared(features.row(i, s), features.row(i, t));
-  return square_root(Interval::ratio(square * query_square[a], features.product_denominator(), 64))
-      .upper_end();
+const std::vector<Interval>& RunGroups::reach(std::size_t a, std::size_t s) const {
+  Kept& kept = kept_[a];
+  const std::size_t i = active[a], tokens = features.tokens_of(i);
+  if (kept.from == s && kept.reach.size() == tokens) return kept.reach;
+  kept = {s, std::vector<Interval>(tokens)};
+  for (std::size_t t = 0; t < tokens; ++t) {
+    if (t == s) continue;
+    const Integer square = features.tokens().distance_squared(features.row(i, s), features.row(i, t));
+    kept.reach[t] = square_root(Interval::ratio(square * query_square[a], features.product_denominator(), 64))
+                        .upper_end();
+  }
+  return kept.reach;
 }
 
 namespace {
@@ -112,11 +119,12 @@ Interval velocity_norm(const RunGroups& groups, const QueryImages& images,
   std::vector<std::vector<Integer>> combination(count, std::vector<Integer>(left));
   for (std::size_t a = 0; a < count; ++a) {
     const std::size_t i = groups.active[a];
+    const std::vector<Interval>& reach = groups.reach(a, reference[a]);
     Integer total;
     for (std::size_t t = 0; t < omega[a].size(); ++t) {
       if (t == reference[a]) continue;
       const Integer lo = omega[a][t].floor_at(scale), hi = omega[a][t].ceil_at(scale);
-      slack += groups.reach(a, reference[a], t) * Interval::between(0, hi - lo, -scale, 64);
+      slack += reach[t] * Interval::between(0, hi - lo, -scale, 64);
       features.tokens().add_multiple(-lo, features.row(i, t), combination[a].data());
       total += lo;
     }

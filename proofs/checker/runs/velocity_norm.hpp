@@ -17,8 +17,16 @@ struct RunGroups {
   std::vector<std::size_t> active;    // groups with more than one different token
   std::vector<Integer> query_square;  // of them: ||z_i||^2, over the queries' denominator squared
 
-  // An upper bound of ||a_it - a_is||, i the active group number a.
-  Interval reach(std::size_t a, std::size_t s, std::size_t t) const;
+  // Upper bounds of ||a_it - a_is|| for every token t, i the active group number a. Those of a group's last s
+  // are kept, for s seldom changes.
+  const std::vector<Interval>& reach(std::size_t a, std::size_t s) const;
+
+ private:
+  struct Kept {
+    std::size_t from = 0;
+    std::vector<Interval> reach;
+  };
+  mutable std::vector<Kept> kept_;  // of the active groups; empty at first
 };
 
 // Integer vectors V_i of the active groups, and the images of sum_i V_i z_i' under the queries: exact, over

@@ -312,11 +312,11 @@ TEST_CASE("distances of tokens are bounded from above") {
   const Features features(instance);
   const RunGroups groups(features);
   for (const auto& [s, t] : {std::pair(0, 1), std::pair(1, 2)}) {
-    const Rational reach = groups.reach(0, s, t).lower();
+    const Rational reach = groups.reach(0, s)[t].lower();
     CHECK(reach * reach > 2);
     CHECK(reach * reach < 2 + scale_by_power_of_two(1, -50));
   }
-  CHECK(groups.reach(0, 0, 2).upper() == 0);
+  CHECK(groups.reach(0, 0)[2].upper() == 0);
 }
 
 namespace {
