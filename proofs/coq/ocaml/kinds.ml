@@ -25,4 +25,4 @@ let of_one_output word =
   Option.bind (named word) (fun (kind : Kind.registered) -> kind.none_of_outputs)
 
 (* Kinds that attest-check knows and that are not verified yet. *)
-let not_verified : string list = [ "norm-face" ]
+let not_verified : string list = []

@@ -13,7 +13,8 @@ From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData
                            LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
                            FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
                            ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
-                           NormPathKind NearRankKind NuclearSolutionKind DecoderData Posed SensedKinds FinitePartKinds
+                           NormPathKind NearRankKind NormFaceKind NuclearSolutionKind
+                           DecoderData Posed SensedKinds FinitePartKinds
                            RunFinitePartKind LabelMarginsKind MirrorRunChecks MirrorRunKind MirrorForeverKind
                            JointPathChecks JointPathKind JointIteration JointRunKind JointForeverChecks
                            JointForeverKind OutputKinds
@@ -76,6 +77,7 @@ Inductive claim :=
 | NormNearRank (problem cited : nat) (known : option (nuclear_data N))   (* of the claim cited *)
     (rank : nat) (distance : fraction N) (left : seq (seq N)) (left_unit : N) (right : seq (seq N)) (right_unit : N)
     (dual_bound : fraction N) (bits : Z) (slope step : fraction N)
+| NormFace (problem cited : nat) (norm : entrywise_norm) (said : norm_face_data N)   (* with what that claim shows *)
 | NormSolution (problem : nat) (evidence : solution_data N)
 | FinitePart (problem : nat) (lo hi radius : fraction N) (ratios : seq (seq (option (fraction N)))) (bits : Z)
     (spanning : seq (seq bool)) (lambda_min : fraction N) (hints : gram_hints N) (coefficients : vector N)
@@ -155,6 +157,7 @@ Definition row (c : claim) : stated_claim :=
   | NormPath p k n l e F K => @Stated p (attention_kind (norm_path_kind N)) (NormPathData e l F K)
   | NormNearRank p k known r x C uc Y uy b bits s t =>
       @Stated p (attention_kind (near_rank_kind N)) (NearRankData known r x C uc Y uy b bits s t)
+  | NormFace p k n x => @Stated p (attention_kind (norm_face_kind N)) x
   | NormSolution p x => @Stated p (attention_kind (nuclear_solution_kind N)) x
   | FinitePart p lo hi r ratios bits mask s h v bases ys =>
       @Stated p (finite_part_kind N) (FinitePartData lo hi r ratios bits mask s h v bases ys)
