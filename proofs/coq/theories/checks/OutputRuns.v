@@ -22,28 +22,15 @@ Variables (N : number) (D : token_data N) (h : head (problem D)) (alpha : select
 Variable ws : vec (coord (problem D)).
 
 Definition head_in_bands (B : bands) (w : vec (coord (problem D))) : Prop :=
-  [/\ in_band (norm_band B) (vnorm w), in_band (along_band B) (along ws w),
-      if corr_band B is Some b then 0 < vnorm w /\ in_band b (one_minus_corr ws w) else True &
-      [/\ in_band (loss_band B) (head_loss h w - selected_head_loss alpha h),
-          in_band (gradient_band B) (vnorm (head_gradient h w)) &
-          (forall i, 1 - attention w (alpha i) <= (unselected_band B).2) /\
-          exists i, (unselected_band B).1 <= 1 - attention w (alpha i)]].
+  point_in_bands alpha ws (head_loss h w - selected_head_loss alpha h) (vnorm (head_gradient h w)) B w.
 
 (* Of the run with the claim's specification; L - L* is against the selected tokens. *)
 Definition head_run (c : run_claim N) : nat -> vec (coord (problem D)) :=
   head_trajectory h (run_specification c) (selected_head_loss alpha h).
 
 Definition head_run_holds (c : run_claim N) : Prop :=
-  let w := head_run c in
-  [/\ forall t, (t < run_steps c)%nat -> moves_from (head_gradient h) (run_rule (run_specification c)) (w t),
-      forall k c0, (k < size (checkpoints c))%nat -> let at_ := nth c0 (checkpoints c) k in
-        (at_step at_ <= run_steps c)%nat /\ head_in_bands (bands_of at_) (w (at_step at_)),
-      (decreases_until c <= run_steps c)%nat /\
-        forall t, (t < decreases_until c)%nat -> head_loss h (w t.+1) < head_loss h (w t) &
-      forall k r0, (k < size (rates c))%nat -> let r := nth r0 (rates c) k in
-        forall t, (from_step r <= t <= run_steps c)%nat ->
-        0 < vnorm (w t) /\ one_minus_corr ws (w t) <= fraction_real (constant r) *
-          shape_value (rate_shape_of r) (INR t)].
+  sequence_says (moves_from (head_gradient h) (run_rule (run_specification c))) head_in_bands (head_loss h) ws c
+    (head_run c).
 End Meaning.
 
 (* ---- the check ---- *)
@@ -122,14 +109,7 @@ Let w := head_run h alpha c.
 Notation orbit_at := (head_orbit_at h spec least F).
 Notation look := (head_look D model spec P F).
 
-(* What is established at step t. *)
-Definition head_seen_at (t : nat) : Prop :=
-  [/\ forall k c0, (k < size (checkpoints c))%nat -> at_step (nth c0 (checkpoints c) k) = t ->
-        head_in_bands h alpha ws (bands_of (nth c0 (checkpoints c) k)) (w t),
-      (0 < t <= decreases_until c)%nat -> head_loss h (w t) < head_loss h (w t.-1) &
-      forall k r0, (k < size (rates c))%nat -> (from_step (nth r0 (rates c) k) <= t)%nat ->
-        0 < vnorm (w t) /\ one_minus_corr ws (w t) <=
-          fraction_real (constant (nth r0 (rates c) k)) * shape_value (rate_shape_of (nth r0 (rates c) k)) (INR t)].
+Notation head_seen_at := (seen_at (head_in_bands h alpha ws) (head_loss h) ws c w).
 
 Lemma head_gap_at_contains t o : orbit_at t o -> picks_ok D (references o) ->
   contains (head_gap_at D model picks c t (look o)) (head_loss h (w t) - least).
@@ -258,16 +238,8 @@ have F0 : (0 < 0 <= decreases_until c)%nat ->
     selected_head_loss (selection_of Pok) h) by [].
 have seen := head_follow_sound Dok gaps_in excess_in vok Hr near spec_ok begins F0 fol; rewrite !add0n in seen.
 have s0 := is_positive_real (solution_norm_contains Dok (precision c) vok Hr near) pos.
-split; [exact: s0 | | | exact: orbits]; last first.
-- have [passed E encloses] := head_follow_path Dok gaps_in excess_in vok Hr near spec_ok s0 begins fol.
-  rewrite /= E cats0 revK; move: encloses; case: (keeps_path c) => [encloses | -> //].
-  by move=> t x0 tl; have := encloses t x0 tl; rewrite add0n.
-split.
-- move=> t tl; have [|_ H] := seen t; first by rewrite leq0n ltnW.
-  exact: H.
-- move=> k c0 kl at_; have tl := all_nthP c0 cps k kl; split=> //.
-  by have [|[H _ _] _] := seen (at_step at_); [rewrite leq0n | apply: H].
-- split=> // t tl; have [|[_ H _] _] := seen t.+1; first by rewrite leq0n (leq_trans tl).
-  by apply: H; rewrite tl.
-by move=> k r0 kl r t /andP[ft tl]; have [|[_ _ H] _] := seen t; [rewrite leq0n | apply: H].
+split; [exact: s0 | exact: seen_sequence cps dec seen | | exact: orbits].
+have [passed E encloses] := head_follow_path Dok gaps_in excess_in vok Hr near spec_ok s0 begins fol.
+rewrite /= E cats0 revK; move: encloses; case: (keeps_path c) => [encloses | -> //].
+by move=> t x0 tl; have := encloses t x0 tl; rewrite add0n.
 Qed.

@@ -22,6 +22,50 @@ Record run_claim (N : number) := RunClaim {
   precision : Z; places : Z; shown : Z
 }.
 
+(* ---- what a run claim says of a sequence w, of any head ---- *)
+
+Section Meaning.
+Variables (N : number) (p : selection_problem).
+(* What makes a step from a point defined, what a checkpoint says of a point, and the training loss. *)
+Variables (defined : vec (coord p) -> Prop) (in_bands : bands -> vec (coord p) -> Prop) (value : vec (coord p) -> R).
+Variables (ws : vec (coord p)) (c : run_claim N) (w : nat -> vec (coord p)).
+
+Definition rate_holds (r : rate_claim N) (t : nat) : Prop :=
+  0 < vnorm (w t) /\ one_minus_corr ws (w t) <= fraction_real (constant r) * shape_value (rate_shape_of r) (INR t).
+
+Definition sequence_says : Prop :=
+  [/\ forall t, (t < run_steps c)%nat -> defined (w t),
+      forall k c0, (k < size (checkpoints c))%nat -> let at_ := nth c0 (checkpoints c) k in
+        (at_step at_ <= run_steps c)%nat /\ in_bands (bands_of at_) (w (at_step at_)),
+      (decreases_until c <= run_steps c)%nat /\
+        forall t, (t < decreases_until c)%nat -> value (w t.+1) < value (w t) &
+      forall k r0, (k < size (rates c))%nat -> let r := nth r0 (rates c) k in
+        forall t, (from_step r <= t <= run_steps c)%nat -> rate_holds r t].
+
+(* What is established at step t. *)
+Definition seen_at (t : nat) : Prop :=
+  [/\ forall k c0, (k < size (checkpoints c))%nat -> at_step (nth c0 (checkpoints c) k) = t ->
+        in_bands (bands_of (nth c0 (checkpoints c) k)) (w t),
+      (0 < t <= decreases_until c)%nat -> value (w t) < value (w t.-1) &
+      forall k r0, (k < size (rates c))%nat -> (from_step (nth r0 (rates c) k) <= t)%nat ->
+        rate_holds (nth r0 (rates c) k) t].
+
+(* Step by step, to the last one. *)
+Lemma seen_sequence : all (fun at_ => at_step at_ <= run_steps c)%nat (checkpoints c) ->
+  (decreases_until c <= run_steps c)%nat ->
+  (forall t, (0 <= t <= run_steps c)%nat -> seen_at t /\ ((t < run_steps c)%nat -> defined (w t))) -> sequence_says.
+Proof.
+move=> cps dec seen; split.
+- move=> t tl; have [|_ H] := seen t; first by rewrite leq0n ltnW.
+  exact: H.
+- move=> k c0 kl at_; have tl := all_nthP c0 cps k kl; split=> //.
+  by have [|[H _ _] _] := seen (at_step at_); [rewrite leq0n | apply: H].
+- split=> // t tl; have [|[_ H _] _] := seen t.+1; first by rewrite leq0n (leq_trans tl).
+  by apply: H; rewrite tl.
+by move=> k r0 kl r t /andP[ft tl]; have [|[_ _ H] _] := seen t; [rewrite leq0n | apply: H].
+Qed.
+End Meaning.
+
 Section RunClaims.
 Variables (N : number) (D : token_data N) (picks : seq nat).
 Hypotheses (Dok : data_ok D) (Pok : picks_ok D picks).
@@ -34,16 +78,8 @@ Notation anything := (@Everything N).
 Definition run_holds (beta : selection (problem D)) (ws : vec (coord (problem D))) (least : R)
   (c : run_claim N) : Prop :=
   let l := loss_of (run_loss c) in
-  let w := @trajectory N D (run_loss c) (run_specification c) least in
-  [/\ forall t, (t < run_steps c)%nat -> step_defined l (run_rule (run_specification c)) (w t),
-      forall k c0, (k < size (checkpoints c))%nat -> let at_ := nth c0 (checkpoints c) k in
-        (at_step at_ <= run_steps c)%nat /\ in_bands beta l least ws (bands_of at_) (w (at_step at_)),
-      (decreases_until c <= run_steps c)%nat /\
-        forall t, (t < decreases_until c)%nat -> training_loss l (w t.+1) < training_loss l (w t) &
-      forall k r0, (k < size (rates c))%nat -> let r := nth r0 (rates c) k in
-        forall t, (from_step r <= t <= run_steps c)%nat ->
-        0 < vnorm (w t) /\ one_minus_corr ws (w t) <= fraction_real (constant r) *
-          shape_value (rate_shape_of r) (INR t)].
+  sequence_says (step_defined l (run_rule (run_specification c))) (in_bands beta l least ws) (training_loss l) ws c
+    (@trajectory N D (run_loss c) (run_specification c) least).
 
 Variable c : run_claim N.
 Notation l := (run_loss c).
@@ -133,14 +169,7 @@ Hypotheses (spec_ok : specification_ok D spec F) (Bok : best_ok D) (defined : lo
 Let least : R := least_loss (best_alpha Bok) l.
 Let w := @trajectory N D (run_loss c) spec least.
 
-(* What is established at step t. *)
-Definition seen_at (t : nat) : Prop :=
-  [/\ forall k c0, (k < size (checkpoints c))%nat -> at_step (nth c0 (checkpoints c) k) = t ->
-        in_bands alpha l least ws (bands_of (nth c0 (checkpoints c) k)) (w t),
-      (0 < t <= decreases_until c)%nat -> training_loss l (w t) < training_loss l (w t.-1) &
-      forall k r0, (k < size (rates c))%nat -> (from_step (nth r0 (rates c) k) <= t)%nat ->
-        0 < vnorm (w t) /\ one_minus_corr ws (w t) <=
-          fraction_real (constant (nth r0 (rates c) k)) * shape_value (rate_shape_of (nth r0 (rates c) k)) (INR t)].
+Notation seen_at := (seen_at (in_bands alpha l least ws) (training_loss l) ws c w).
 
 Lemma rates_check_sound v o t k r0 : real (clock o) = INR t.+1 -> close_to spec F o v -> rates_check D c dir o t ->
   (k < size (rates c))%nat -> (from_step (nth r0 (rates c) k) <= t)%nat ->
@@ -281,18 +310,10 @@ have orbits : forall s o, List.In (s, o) kept.2 -> reached s o.
 have F0 : known_before 0 (first_orbit D spec F) (@Everything N) by [].
 have seen := follow_sound (first_orbit_at Dok (run_loss c) least spec_ok) F0 fol; rewrite !add0n in seen.
 have s0 := is_positive_real (solution_norm_contains Dok P sv_ok radius_contains near_solution) pos.
-split; [exact: s0 | | | exact: orbits]; last first.
-- have [passed E encloses] := follow_path s0 (first_orbit_at Dok (run_loss c) least spec_ok) fol.
-  rewrite /= E cats0 revK; move: encloses; case: (keeps_path c) => [encloses | -> //].
-  by move=> t x0 tl; have := encloses t x0 tl; rewrite add0n.
-split.
-- move=> t tl; have [|_ H] := seen t; first by rewrite leq0n ltnW.
-  exact: H.
-- move=> k c0 kl at_; have tl := all_nthP c0 cps k kl; split=> //.
-  by have [|[H _ _] _] := seen (at_step at_); [rewrite leq0n | apply: H].
-- split=> // t tl; have [|[_ H _] _] := seen t.+1; first by rewrite leq0n (leq_trans tl).
-  by apply: H; rewrite tl.
-by move=> k r0 kl r t /andP[ft tl]; have [|[_ _ H] _] := seen t; [rewrite leq0n | apply: H].
+split; [exact: s0 | exact: seen_sequence cps dec seen | | exact: orbits].
+have [passed E encloses] := follow_path s0 (first_orbit_at Dok (run_loss c) least spec_ok) fol.
+rewrite /= E cats0 revK; move: encloses; case: (keeps_path c) => [encloses | -> //].
+by move=> t x0 tl; have := encloses t x0 tl; rewrite add0n.
 Qed.
 End Soundness.
 

@@ -71,53 +71,20 @@ Proof. by move=> /several_says H /output_local. Qed.
 
 (* ---- runs ---- *)
 
-Definition head_checkpoint_parts (h : head (problem D)) least (ws : vector) (c : checkpoint big_integers) w :
-    seq Prop :=
-  [:: within_written (norm_claim c) (vnorm w); within_written (along_claim c) (along ws w)] ++
-  (if corr_claim c is Some b then [:: 0 < vnorm w; within_written b (one_minus_corr ws w)] else [::]) ++
-  [:: within_written (loss_claim c) (head_loss h w - least);
-      within_written (gradient_claim c) (vnorm (head_gradient h w));
-      forall i, 1 - attention w (alpha i) <= written (unselected_claim c).2;
-      exists i, written (unselected_claim c).1 <= 1 - attention w (alpha i)].
-
-Definition head_run_parts (h : head (problem D)) (c : run_claim big_integers) (ws : vector) (least : R)
-    (w : nat -> vector) : seq Prop :=
-  (if run_rule (run_specification c) is GradientSteps then [::]
-   else [:: forall t, (t < run_steps c)%nat -> 0 < vnorm (head_gradient h (w t))]) ++
-  flatten [seq head_checkpoint_parts h least ws at_ (w (at_step at_)) | at_ <- checkpoints c] ++
-  (if decreases_until c is 0%nat then [::]
-   else [:: forall t, (t < decreases_until c)%nat -> head_loss h (w t.+1) < head_loss h (w t)]) ++
-  flatten [seq rate_parts ws (run_steps c) r w | r <- rates c].
-
 Lemma head_run_written h c w0 : @Replay.start_point _ D (run_specification c) = w0 ->
   head_run h alpha c = let s := run_specification c in
     head_iterate h (selected_head_loss alpha h) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0.
 Proof. by move=> <-; rewrite /head_run /head_trajectory /sizes fraction_written. Qed.
 
-Lemma head_checkpoint_stated h ws c w : head_in_bands h alpha ws (bands_of c) w ->
-  together (head_checkpoint_parts h (selected_head_loss alpha h) ws c w).
-Proof.
-rewrite /head_checkpoint_parts /within_written -fraction_written => -[Hn Hy Hc [Hl Hg [Hall Hone]]].
-by apply: together_cat => //; apply: together_cat => //; move: Hc; rewrite /=; case: corr_claim.
-Qed.
-
 Theorem output_run_stated p k c h w0 : output_head I D (run_loss c) = Some h ->
   @Replay.start_point _ D (run_specification c) = w0 -> claim_meaning I plain alpha (Run p k c) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let least := selected_head_loss alpha h in let s := run_specification c in
-    together (head_run_parts h c wstar least
+    together (run_parts alpha (head_loss h) (head_gradient h) c wstar least
       (head_iterate h least (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0))].
 Proof.
 move=> head_is E /several_says[h' head_is' [ws [M n0 H]]]; move: head_is'; rewrite head_is => -[hE]; subst h'.
-exists ws; split=> // least s; move: H; rewrite /head_run_holds (head_run_written _ E).
-move=> [defined at_ [_ dec] rts]; rewrite /head_run_parts.
-apply: together_cat; last (apply: together_cat; last apply: together_cat).
-- by move: defined; rewrite /moves_from -/s; case: (run_rule s) => //= H1 t tn; exact: H1 tn _.
-- case cs: (checkpoints c) => [|c0 later] //; rewrite -cs; apply: (together_map (x0 := c0)) => i il.
-  by have [_ seen] := at_ i c0 il; exact: head_checkpoint_stated.
-- by case: (decreases_until c) dec.
-case rs: (rates c) => [|r0 later] //; rewrite -rs; apply: (together_map (x0 := r0)) => i il /= t Ht.
-by have := rts i r0 il t Ht; rewrite fraction_written.
+by exists ws; split=> // least s; move: H; rewrite /head_run_holds (head_run_written _ E); exact: run_said.
 Qed.
 
 (* With the square of ||W - y u|| as PathChecks.v writes it. *)
@@ -161,9 +128,6 @@ Qed.
 
 (* ---- later steps ---- *)
 
-Definition head_defined_parts (h : head (problem D)) (r : rule) (w : nat -> vector) : seq Prop :=
-  if r is GradientSteps then [::] else [:: forall s, 0 < vnorm (head_gradient h (w s))].
-
 (* As later_stated_from, of a head. *)
 Definition head_stated_from (centred : bool) (h : head (problem D)) (r : rule) (sched : schedule)
     (S : fraction big_integers) (w0 : vector) (t : nat) (c : conclusion big_integers) : Prop :=
@@ -172,7 +136,7 @@ Definition head_stated_from (centred : bool) (h : head (problem D)) (r : rule) (
   let w := head_iterate h least r eta w0 in
   exists2 wstar, max_margin alpha wstar &
   let u := (/ vnorm wstar * wstar)%V in
-  let later centre := together (head_defined_parts h r w ++ later_parts alpha wstar centre c eta w t) in
+  let later centre := together (defined_parts (head_gradient h) r w ++ later_parts alpha wstar centre c eta w t) in
   if centred then exists2 centre, dot centre u = 0 & later centre else later (w t - dot (w t) u * u)%V.
 
 Lemma head_evidence_stated h r sched S w0 t (e : forever_evidence big_integers) c : after t c ->
@@ -188,9 +152,10 @@ have run : head_follows h least r (later_steps sched (written S) t) (fun s => w 
 have defined s : r <> GradientSteps -> 0 < vnorm (head_gradient h (w s)).
   move=> rn; case: (ltnP s t) => st; first exact: early st rn.
   by have := later (fun s => w (t + s)%nat) _ run (s - t)%nat; rewrite subnKC //; apply; rewrite addn0.
-have stated : together (head_defined_parts h r w ++ later_parts alpha ws centre c (step_size sched (written S)) w t).
+have stated : together
+    (defined_parts (head_gradient h) r w ++ later_parts alpha ws centre c (step_size sched (written S)) w t).
   apply: together_cat; last exact: head_later_stated tn claimed run.
-  by rewrite /head_defined_parts; case: (r) defined => // defined s; exact: defined.
+  by rewrite /defined_parts; case: (r) defined => // defined s; exact: defined.
 exists ws => //; move: is_centre stated; case: (some_centre e) => [orth stated | -> //]; by exists centre.
 Qed.
 

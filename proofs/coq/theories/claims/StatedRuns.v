@@ -62,11 +62,13 @@ Implicit Types w : vector.
 
 Definition within_written (b : claimed_band big_integers) (x : R) : Prop := written b.1 <= x <= written b.2.
 
-Definition checkpoint_parts l least (ws : vector) (c : checkpoint big_integers) w : seq Prop :=
+(* Of a run for any head, with its loss and gradient. *)
+Definition checkpoint_parts (value : vector -> R) (field : vector -> vector) least (ws : vector)
+    (c : checkpoint big_integers) w : seq Prop :=
   [:: within_written (norm_claim c) (vnorm w); within_written (along_claim c) (along ws w)] ++
   (if corr_claim c is Some b then [:: 0 < vnorm w; within_written b (one_minus_corr ws w)] else [::]) ++
-  [:: within_written (loss_claim c) (training_loss l w - least);
-      within_written (gradient_claim c) (vnorm (gradient l w));
+  [:: within_written (loss_claim c) (value w - least);
+      within_written (gradient_claim c) (vnorm (field w));
       forall i, 1 - attention w (alpha i) <= written (unselected_claim c).2;
       exists i, written (unselected_claim c).1 <= 1 - attention w (alpha i)].
 
@@ -74,13 +76,13 @@ Definition rate_parts (ws : vector) (n : nat) (r : rate_claim big_integers) (w :
   [:: forall t, (from_step r <= t <= n)%nat ->
         0 < vnorm (w t) /\ one_minus_corr ws (w t) <= written (constant r) * shape_value (rate_shape_of r) (INR t)].
 
-Definition run_parts (c : run_claim big_integers) (ws : vector) (least : R) (w : nat -> vector) : seq Prop :=
-  let l := loss_of (run_loss c) in
+Definition run_parts (value : vector -> R) (field : vector -> vector) (c : run_claim big_integers) (ws : vector)
+    (least : R) (w : nat -> vector) : seq Prop :=
   (if run_rule (run_specification c) is GradientSteps then [::]
-   else [:: forall t, (t < run_steps c)%nat -> 0 < vnorm (gradient l (w t))]) ++
-  flatten [seq checkpoint_parts l least ws at_ (w (at_step at_)) | at_ <- checkpoints c] ++
+   else [:: forall t, (t < run_steps c)%nat -> 0 < vnorm (field (w t))]) ++
+  flatten [seq checkpoint_parts value field least ws at_ (w (at_step at_)) | at_ <- checkpoints c] ++
   (if decreases_until c is 0%nat then [::]
-   else [:: forall t, (t < decreases_until c)%nat -> training_loss l (w t.+1) < training_loss l (w t)]) ++
+   else [:: forall t, (t < decreases_until c)%nat -> value (w t.+1) < value (w t)]) ++
   flatten [seq rate_parts ws (run_steps c) r w | r <- rates c].
 
 (* W_0 = 0. *)
@@ -92,11 +94,27 @@ Lemma trajectory_written l s least w0 : @Replay.start_point _ D s = w0 ->
   iterate (loss_of l) least (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0.
 Proof. by move=> <-; rewrite /trajectory /sizes fraction_written. Qed.
 
-Lemma checkpoint_stated l least ws c w : in_bands alpha l least ws (bands_of c) w ->
-  together (checkpoint_parts l least ws c w).
+Lemma checkpoint_stated (value : vector -> R) (field : vector -> vector) least ws c w :
+  point_in_bands alpha ws (value w - least) (vnorm (field w)) (bands_of c) w ->
+  together (checkpoint_parts value field least ws c w).
 Proof.
 rewrite /checkpoint_parts /within_written -fraction_written => -[Hn Hy Hc [Hl Hg [Hall Hone]]].
 by apply: together_cat => //; apply: together_cat => //; move: Hc; rewrite /=; case: corr_claim.
+Qed.
+
+Lemma run_said (value : vector -> R) (field : vector -> vector) least ws c (w : nat -> vector) :
+  sequence_says (moves_from field (run_rule (run_specification c)))
+    (fun B z => point_in_bands alpha ws (value z - least) (vnorm (field z)) B z) value ws c w ->
+  together (run_parts value field c ws least w).
+Proof.
+move=> [defined at_ [_ dec] rts]; rewrite /run_parts.
+apply: together_cat; last (apply: together_cat; last apply: together_cat).
+- by move: defined; rewrite /moves_from; case: (run_rule _) => //= H1 t tn; exact: H1 tn _.
+- case cs: (checkpoints c) => [|c0 later] //; rewrite -cs; apply: (together_map (x0 := c0)) => i il.
+  by have [_ seen] := at_ i c0 il; exact: checkpoint_stated.
+- by case: (decreases_until c) dec.
+case rs: (rates c) => [|r0 later] //; rewrite -rs; apply: (together_map (x0 := r0)) => i il /= t Ht.
+by have := rts i r0 il t Ht; rewrite /rate_holds fraction_written.
 Qed.
 
 Hypothesis one_output : several_outputs I = false.
@@ -107,20 +125,13 @@ Theorem run_stated p k c w0 : @Replay.start_point _ D (run_specification c) = w0
   claim_meaning I (Posed Attention [::]) alpha (Run p k c) ->
   exists wstar, [/\ max_margin alpha wstar, 0 < vnorm wstar &
     let l := loss_of (run_loss c) in let s := run_specification c in
-    together (run_parts c wstar (least_loss b l)
+    together (run_parts (training_loss l) (gradient l) c wstar (least_loss b l)
       (iterate l (least_loss b l) (run_rule s) (step_size (run_schedule s) (written (run_step s))) w0))].
 Proof.
 move=> E; rewrite -[claim_meaning _ _ _ _]/(if several_outputs I then output_run_says I alpha (RunData k c)
   else of_run alpha c (fun ws least => run_holds alpha ws least c)) one_output => -[ws [M n0 H]].
-exists ws; split=> // l s; have [] := H b b_best.
-rewrite (trajectory_written _ _ E) => defined at_ [_ dec] rts; rewrite /run_parts.
-apply: together_cat; last (apply: together_cat; last apply: together_cat).
-- by case: (run_rule _) defined => //= H1 t tn; apply: H1.
-- case cs: (checkpoints c) => [|c0 later] //; rewrite -cs; apply: (together_map (x0 := c0)) => i il.
-  by have [_ seen] := at_ i c0 il; exact: checkpoint_stated.
-- by case: (decreases_until c) dec.
-case rs: (rates c) => [|r0 later] //; rewrite -rs; apply: (together_map (x0 := r0)) => i il /= t Ht.
-by have := rts i r0 il t Ht; rewrite fraction_written.
+exists ws; split=> // l s; have := H b b_best.
+by rewrite /run_holds (trajectory_written _ _ E); exact: run_said.
 Qed.
 
 (* With the square of ||W - y u|| as PathChecks.v writes it. *)
@@ -189,7 +200,8 @@ Lemma head_later_stated h least r ws centre c eta (w : nat -> vector) t : after 
   together (later_parts ws centre c eta w t).
 Proof.
 move=> tn H run; have E0 : w (t + 0)%nat = w t by rewrite addn0.
-have later := H (fun s => w (t + s)%nat) E0 run; rewrite /constants_of /= fraction_written E0 in later.
+have later := H (fun s => w (t + s)%nat) E0 run.
+rewrite /later_steps_hold /constants_of /= fraction_written E0 in later.
 have [Hc Hh Hs [Hl Hd]] := later; apply: together_cat; last first.
   case dom: (said_dominates c) tn Hd => [n|] //; rewrite /after dom => tn Hd s i ns.
   by have := Hd (n - t)%nat erefl (s - t)%nat i (leq_sub2r t ns); rewrite subnKC // (leq_trans tn).
@@ -218,8 +230,8 @@ by case: eqP => [-> // | _ /(_ isT)]; lra.
 Qed.
 
 (* The whole iteration is defined, its later steps included: nothing is divided by 0. *)
-Definition defined_parts l (r : rule) (w : nat -> vector) : seq Prop :=
-  if r is GradientSteps then [::] else [:: forall s, 0 < vnorm (gradient l (w s))].
+Definition defined_parts (field : vector -> vector) (r : rule) (w : nat -> vector) : seq Prop :=
+  if r is GradientSteps then [::] else [:: forall s, 0 < vnorm (field (w s))].
 
 (* From step t of the iteration w on. The centre is the part of w_t orthogonal to u, or only known to be
    orthogonal to it. *)
@@ -230,7 +242,7 @@ Definition later_stated_from (centred : bool) l (r : rule) (h : schedule) (S : f
   let w := iterate (loss_of l) least r eta w0 in
   exists2 wstar, max_margin alpha wstar &
   let u := (/ vnorm wstar * wstar)%V in
-  let later centre := together (defined_parts (loss_of l) r w ++ later_parts wstar centre c eta w t) in
+  let later centre := together (defined_parts (gradient (loss_of l)) r w ++ later_parts wstar centre c eta w t) in
   if centred then exists2 centre, dot centre u = 0 & later centre else later (w t - dot (w t) u * u)%V.
 
 Lemma evidence_stated l r h S w0 t (e : forever_evidence big_integers) c : after t c ->
@@ -248,7 +260,7 @@ have defined s : r <> GradientSteps -> 0 < vnorm (gradient (loss_of l) (w s)).
   by have := later _ _ run (s - t)%nat; rewrite subnKC //; apply; rewrite addn0.
 have stated ws centre :
     later_claim alpha (loss_of l) r (later_steps h (written S) t) (w t) (constants_of (seen_from t c)) ws centre ->
-    together (defined_parts (loss_of l) r w ++ later_parts ws centre c (step_size h (written S)) w t).
+    together (defined_parts (gradient (loss_of l)) r w ++ later_parts ws centre c (step_size h (written S)) w t).
   move=> H; apply: together_cat; last exact: later_stated tn H run.
   by rewrite /defined_parts; case: (r) defined => // defined s; exact: defined.
 move: claimed; rewrite /claim_about /later_stated_from; case: (some_centre e) => -[ws M] H; exists ws => //;

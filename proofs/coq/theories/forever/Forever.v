@@ -25,13 +25,12 @@ Record constants := Constants {
 }.
 
 Section Claim.
-Variables (p : selection_problem) (alpha : selection p) (l : loss).
+Variables (p : selection_problem) (alpha : selection p).
 
-(* The runs from w_0, seen from a centre; ws is the solution. *)
-Definition later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) (ws centre :
-  vec (coord p)) : Prop :=
+(* Of one run w, seen from a centre; ws is the solution. *)
+Definition later_steps_hold (eta : nat -> R) (c : constants) (ws centre : vec (coord p)) (w : nat -> vec (coord p)) :
+    Prop :=
   let u := (/ vnorm ws * ws)%V in let gamma := / vnorm ws in
-  forall w, w O = w0 -> follows l (least_loss alpha l) r eta w ->
   let y s := dot (w s) u in
   let bound s := sqrt (excess_constant c + path_constant c * (y s - y O)) in
   [/\ vnorm centre <= centre_bound c, height_bound c <= y O,
@@ -42,6 +41,13 @@ Definition later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : con
           (2 * (y s * y s))] &
       is_lim_seq (fun s => cosine u (w s)) 1 /\
       forall n, dominates c = Some n -> forall s i, (n <= s)%nat -> 1 / 2 < attention (w s) (alpha i)].
+
+Variable l : loss.
+
+(* The runs from w_0. *)
+Definition later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) (ws centre :
+  vec (coord p)) : Prop :=
+  forall w, w O = w0 -> follows l (least_loss alpha l) r eta w -> later_steps_hold eta c ws centre w.
 
 (* The natural centre is the part of w_0 orthogonal to u. *)
 Definition forever_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants) : Prop :=

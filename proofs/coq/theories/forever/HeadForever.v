@@ -15,21 +15,10 @@ Local Open Scope R_scope.
 Section Claim.
 Variables (p : selection_problem) (alpha : selection p) (h : head p) (least : R).
 
-(* The runs from w_0, seen from a centre; ws is the solution. *)
+(* The runs from w_0. *)
 Definition head_later_claim (r : rule) (eta : nat -> R) (w0 : vec (coord p)) (c : constants)
     (ws centre : vec (coord p)) : Prop :=
-  let u := (/ vnorm ws * ws)%V in let gamma := / vnorm ws in
-  forall w, w O = w0 -> head_follows h least r eta w ->
-  let y s := dot (w s) u in
-  let bound s := sqrt (excess_constant c + path_constant c * (y s - y O)) in
-  [/\ vnorm centre <= centre_bound c, height_bound c <= y O,
-      forall s, [/\ vnorm (w s - y s * u - centre) <= bound s,
-        if logarithmic c then exp (gamma * y O) + growth_constant c * total eta s <= exp (gamma * y s)
-                         else y O + growth_constant c * total eta s <= y s &
-        0 < y s -> 1 - cosine u (w s) <= (centre_bound c + bound s) * (centre_bound c + bound s) /
-          (2 * (y s * y s))] &
-      is_lim_seq (fun s => cosine u (w s)) 1 /\
-      forall n, dominates c = Some n -> forall s i, (n <= s)%nat -> 1 / 2 < attention (w s) (alpha i)].
+  forall w, w O = w0 -> head_follows h least r eta w -> later_steps_hold alpha eta c ws centre w.
 
 (* The natural centre, the part of w_0 orthogonal to u, or only some centre orthogonal to u. *)
 Definition head_forever_claim (some_centre : bool) (r : rule) (eta : nat -> R) (w0 : vec (coord p))
@@ -38,22 +27,26 @@ Definition head_forever_claim (some_centre : bool) (r : rule) (eta : nat -> R) (
   exists2 centre, if some_centre then dot centre u = 0 else centre = (w0 - dot w0 u * u)%V &
     head_later_claim r eta w0 c ws centre.
 
-(* From a bound of the residual along the run and the growth of the height. *)
+(* What theorems show of a run w: a bound of the residual along it, the growth of the height, and the limits. *)
+Definition on_its_path (eta : nat -> R) (w0 ws centre : vec (coord p)) (c : constants) (w : nat -> vec (coord p)) :
+    Prop :=
+  let u := margin_direction ws in let gamma := margin_value ws in let y n := height u (w n) in
+  [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c * (y n - height u w0),
+      forall n, if logarithmic c
+        then exp (gamma * height u w0) + growth_constant c * total eta n <= exp (gamma * y n)
+        else height u w0 + growth_constant c * total eta n <= y n,
+      is_lim_seq (fun n => cosine u (w n)) 1 &
+      forall n, dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (w k) (alpha i)].
+
+(* That is enough. *)
 Lemma head_later_of_path (r : rule) (eta : nat -> R) (w0 ws centre : vec (coord p)) (c : constants) :
   max_margin alpha ws -> (exists t, constraint alpha t) ->
   let u := margin_direction ws in let gamma := margin_value ws in
   vnorm centre <= centre_bound c -> height_bound c <= height u w0 ->
-  (forall w, w O = w0 -> head_follows h least r eta w ->
-     [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c *
-       (height u (w n) - height u w0),
-         forall n, if logarithmic c then exp (gamma * height u w0) + growth_constant c * total eta n <=
-           exp (gamma * height u (w n))
-                   else height u w0 + growth_constant c * total eta n <= height u (w n),
-         is_lim_seq (fun n => cosine u (w n)) 1 &
-         forall n, dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (w k) (alpha i)]) ->
+  (forall w, w O = w0 -> head_follows h least r eta w -> on_its_path eta w0 ws centre c w) ->
   head_later_claim r eta w0 c ws centre.
 Proof.
-move=> Mm cs u gamma Hc Hh H; rewrite /head_later_claim /= => w E run; rewrite E.
+move=> Mm cs u gamma Hc Hh H w E run; rewrite /later_steps_hold /= E.
 have [Hp Hg Hl Hd] := H w E run; rewrite -/(margin_direction ws) -/u -/(margin_value ws) -/gamma.
 rewrite -/(height u w0); split=> // n.
 have Hr : vnorm (residual u centre (w n)) <=
@@ -102,7 +95,7 @@ Notation least := (least_loss alpha l).
 Lemma scalar_later ws centre :
   head_later_claim alpha h least r eta w0 c ws centre <-> later_claim alpha l r eta w0 c ws centre.
 Proof.
-by split=> H u gamma w E run; [exact (H w E (proj2 (scalar_follows _ _ _ _ _) run)) |
+by split=> H w E run; [exact (H w E (proj2 (scalar_follows _ _ _ _ _) run)) |
   exact (H w E (proj1 (scalar_follows _ _ _ _ _) run))].
 Qed.
 
@@ -118,14 +111,7 @@ Proof. by split=> -[ws M [centre E H]]; exists ws => //; exists centre => //; ap
 Lemma later_of_path ws centre : max_margin alpha ws -> (exists t, constraint alpha t) ->
   let u := margin_direction ws in let gamma := margin_value ws in
   vnorm centre <= centre_bound c -> height_bound c <= height u w0 ->
-  (forall w, w O = w0 -> follows l least r eta w ->
-     [/\ forall n, vnorm2 (residual u centre (w n)) <= excess_constant c + path_constant c *
-       (height u (w n) - height u w0),
-         forall n, if logarithmic c then exp (gamma * height u w0) + growth_constant c * total eta n <=
-           exp (gamma * height u (w n))
-                   else height u w0 + growth_constant c * total eta n <= height u (w n),
-         is_lim_seq (fun n => cosine u (w n)) 1 &
-         forall n, dominates c = Some n -> forall k i, (n <= k)%nat -> 1 / 2 < attention (w k) (alpha i)]) ->
+  (forall w, w O = w0 -> follows l least r eta w -> on_its_path alpha eta w0 ws centre c w) ->
   later_claim alpha l r eta w0 c ws centre.
 Proof.
 move=> M cs u gamma Hc Hh H; apply/scalar_later; apply: (head_later_of_path M cs Hc Hh) => w E /scalar_follows.

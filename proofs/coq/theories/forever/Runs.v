@@ -67,14 +67,18 @@ Record bands := Bands {
   loss_band : band; gradient_band : band; unselected_band : band
 }.
 
-Definition in_bands (B : bands) w : Prop :=
+(* At w, where the loss is `excess` above its least value and the gradient's norm is `speed`. *)
+Definition point_in_bands (excess speed : R) (B : bands) w : Prop :=
   [/\ in_band (norm_band B) (vnorm w),
       in_band (along_band B) (along w),
       if corr_band B is Some b then 0 < vnorm w /\ in_band b (one_minus_corr w) else True &
-      [/\ in_band (loss_band B) (training_loss l w - least),
-          in_band (gradient_band B) (vnorm (gradient l w)) &
+      [/\ in_band (loss_band B) excess,
+          in_band (gradient_band B) speed &
           (forall i, 1 - attention w (alpha i) <= (unselected_band B).2) /\
           exists i, (unselected_band B).1 <= 1 - attention w (alpha i)]].
+
+Definition in_bands (B : bands) w : Prop :=
+  point_in_bands (training_loss l w - least) (vnorm (gradient l w)) B w.
 End Quantities.
 
 (* The shapes of rates; those with a logarithm are claimed from t = 2 on. *)
