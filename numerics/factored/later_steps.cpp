@@ -2,24 +2,11 @@
 
 #include <algorithm>
 
+#include "numerics/forever/ball_number.hpp"
+#include "numerics/problem/loss_law.hpp"
+
 namespace attest {
 namespace {
-
-// l^-1(l(best) + rise).
-Ball score_below(Loss loss, const Ball& best, const Ball& rise, long bits) {
-  switch (loss) {
-    case Loss::logistic: {
-      const Ball value = add(log1p(exp(neg(best), bits), bits), rise, bits);
-      return neg(log(expm1(value, bits), bits));
-    }
-    case Loss::exponential:
-      return neg(log(add(exp(neg(best), bits), rise, bits), bits));
-    case Loss::cross_entropy:
-      return mul(best, exp(neg(rise), bits), bits);
-    default:
-      return sub(best, rise, bits);  // correlation
-  }
-}
 
 struct Constants {
   Ball slope_ratio = Ball(1);  // theta_lo
@@ -45,8 +32,8 @@ Ball reach_of(const FeatureGroup& group, std::size_t d, long bits) {
 }
 
 // False, with the reason, where the loss does not keep this group's best token ahead.
-bool take_in(Constants& constants, const TokenData& data, const FeatureGroup& group, const Features& features,
-             Loss loss, const Ball& gap, bool first, std::string& reason) {
+bool take_in(Constants& constants, const TokenData& data, const FeatureGroup& group,
+             const Features& features, Loss loss, const Ball& gap, bool first, std::string& reason) {
   const long bits = features.bits;
   const std::size_t i = group.original;
   std::size_t best = 0;
@@ -63,14 +50,14 @@ bool take_in(Constants& constants, const TokenData& data, const FeatureGroup& gr
   const Ball top = group.score[best], next(second, bits), lead = sub(top, next, bits);
   Ball rise = gap;
   arb_mul_ui(rise.raw(), rise.raw(), features.all_groups, bits);
-  const Ball low = score_below(loss, top, rise, bits), ahead = sub(low, next, bits);
+  const Ball low = score_below(loss, BallNumber(top), BallNumber(rise)).ball(), ahead = sub(low, next, bits);
   if (!certainly_positive(lead) || !certainly_positive(ahead)) {
     reason = "the loss does not yet keep the best token of sequence " + std::to_string(i) + " ahead";
     return false;
   }
-  Ball slope_top, slope_low, ratio_top, ratio_low;
-  loss_derivatives(slope_top.raw(), ratio_top.raw(), loss, top.raw(), bits);
-  loss_derivatives(slope_low.raw(), ratio_low.raw(), loss, low.raw(), bits);
+  Ball slope_top, slope_low, unused;
+  loss_derivatives(slope_top.raw(), unused.raw(), loss, top.raw(), bits);
+  loss_derivatives(slope_low.raw(), unused.raw(), loss, low.raw(), bits);
   Ball weighted = slope_top;  // wt |l'(g_best)|
   arb_div_ui(weighted.raw(), weighted.raw(), features.all_groups, bits);
   const Ball attention = div(ahead, lead, bits);
@@ -78,10 +65,8 @@ bool take_in(Constants& constants, const TokenData& data, const FeatureGroup& gr
   constants.slope_ratio = min(constants.slope_ratio, div(slope_top, slope_low, bits), bits);
   constants.least_weight = first ? weight : min(constants.least_weight, weight, bits);
   constants.attention = min(constants.attention, attention, bits);
-  const Ball curvature = loss == Loss::cross_entropy ? ratio_low
-                         : loss == Loss::correlation ? Ball()
-                                                     : Ball(1);
-  constants.bend = max(constants.bend, mul(curvature, sub(top, low, bits), bits), bits);
+  const Ball ratio = steepest_ratio(loss, BallNumber(low)).ball();
+  constants.bend = max(constants.bend, mul(ratio, sub(top, low, bits), bits), bits);
   constants.reach = max(constants.reach, reach_of(group, features.d, bits), bits);
   constants.deficit_rate = max(constants.deficit_rate, inverse(mul(weighted, lead, bits), bits), bits);
   return true;

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "numerics/problem/loss.hpp"
+#include "numerics/numbers/ball.hpp"
 
 namespace attest {
 
@@ -69,23 +69,6 @@ inline bool at_most(const BallNumber& a, const BallNumber& b) {
 }
 inline bool at_most(double a, double b) {
   return a <= b;
-}
-
-// |l'(f)|, which decreases in f for every loss.
-template <typename Number>
-Number loss_slope(Loss loss, const Number& f) {
-  using std::exp;
-  switch (loss) {
-    case Loss::logistic:
-      return Number(1.0) / (Number(1.0) + exp(f));
-    case Loss::exponential:
-      return exp(-f);
-    case Loss::cross_entropy:
-      return Number(1.0) / f;
-    default:
-      break;
-  }
-  return Number(1.0);
 }
 
 inline BallNumber number(const Rational& value) {

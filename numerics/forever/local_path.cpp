@@ -6,6 +6,7 @@
 #include "numerics/forever/ball_number.hpp"
 #include "numerics/margin/primal_dual.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/problem/loss_law.hpp"
 
 namespace attest {
 namespace {

@@ -1,6 +1,7 @@
 #include "numerics/forever/path_constant.hpp"
 
 #include "numerics/forever/head.hpp"
+#include "numerics/problem/loss_law.hpp"
 
 namespace attest {
 namespace {

@@ -4,6 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "numerics/problem/loss_law.hpp"
+
 namespace attest {
 namespace {
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include "numerics/forever/selection_facts.hpp"
+#include "numerics/problem/loss_law.hpp"
 
 namespace attest {
 
@@ -60,29 +61,18 @@ struct ScalarHead {
   Number limit_rate(const Group& group, const Number& least) const {
     using std::log;
     const Number doubled_log = Number(2.0) * log(Number(2.0)), wide = widest(group);
-    return Number(1.0) + Number(curvature()) * wide + doubled_log * wide / least;
+    return Number(1.0) + steepest_ratio(loss, group.score) * wide + doubled_log * wide / least;
   }
   // phi of T12n: on the range the second derivatives of the loss are at most 1 + phi times what its slopes
   // make of those of the softmax.
-  Number bend(const Group&, const std::vector<Constraint>&, const Range& range) const {
-    return Number(curvature()) * range.over;
+  Number bend(const Group& group, const std::vector<Constraint>&, const Range& range) const {
+    return steepest_ratio(loss, group.score) * range.over;
   }
 
   // l^{-1}(l(best) + excess): the output below which the group alone would have a larger loss gap.
-  Number floor(const Number& best, const Number& excess) const {
-    using std::exp;
-    using std::expm1;
-    using std::log;
-    if (loss == Loss::correlation) return best - excess;
-    // e^-f = e^-best + excess
-    if (loss == Loss::exponential) return best - log(Number(1.0) + excess * exp(best));
-    // logistic, 1 + e^-f = (1 + e^-best) e^excess: e^(best - f) = 1 + (e^best + 1)(e^excess - 1)
-    return best - log(Number(1.0) + (exp(best) + Number(1.0)) * expm1(excess));
-  }
+  Number floor(const Number& best, const Number& excess) const { return score_below(loss, best, excess); }
 
  private:
-  // sup l''/|l'|.
-  double curvature() const { return loss == Loss::correlation ? 0 : 1; }
   Number widest(const Group& group) const {
     using std::fmax;
     return fmax(group.gap_above, group.gap_below);

@@ -6,6 +6,7 @@
 #include "numerics/forever/group_images.hpp"
 #include "numerics/forever/output_facts.hpp"
 #include "numerics/margin/primal_dual.hpp"
+#include "numerics/problem/loss_law.hpp"
 
 namespace attest {
 namespace {
@@ -56,13 +57,8 @@ void bound_smoothness(SelectionFacts<BallNumber>& facts, const RunGeometry& geom
     }
     const BallNumber spread = number(*most - *least);
     const BallNumber slope = loss_slope(facts.loss, number(*least));
-    BallNumber curvature(0.0);
-    if (facts.loss == Loss::exponential) curvature = slope;
-    if (facts.loss == Loss::logistic) {  // |l'| (1 - |l'|) decreases away from f = 0
-      const Rational nearest = *least > 0 ? *least : *most < 0 ? *most : Rational(0);
-      const BallNumber at = loss_slope(facts.loss, number(nearest));
-      curvature = at * (BallNumber(1.0) - at);
-    }
+    const Rational nearest = *least > 0 ? *least : *most < 0 ? *most : Rational(0);
+    const BallNumber curvature = steepest_bend(facts.loss, number(*least), number(nearest));
     facts.smoothness +=
         facts.weight * spread * square * (slope / first + curvature * spread / BallNumber(16.0));
   }

@@ -4,7 +4,9 @@
 #include <cmath>
 #include <type_traits>
 
+#include "numerics/forever/ball_number.hpp"
 #include "numerics/joint/mirror.hpp"
+#include "numerics/problem/loss_law.hpp"
 
 namespace attest {
 namespace {
@@ -15,12 +17,6 @@ Ball unknown() {
   Ball all;
   arb_zero_pm_inf(all.raw());
   return all;
-}
-
-Ball loss_of(Loss loss, const Ball& output, long bits) {
-  if (loss == Loss::correlation) return neg(output);
-  const Ball tail = exp(neg(output), bits);
-  return loss == Loss::exponential ? tail : log1p(tail, bits);
 }
 
 // Of gradient descent (JointIteration) or mirror descent (JointMirror).
@@ -138,7 +134,7 @@ class Attempt {
     for (std::size_t i = 0; i < features_.groups.size(); ++i) {
       const JointGroup& group = features_.groups[i];
       const JointWeights& own = run_.over()[i];
-      point.loss = add(point.loss, loss_of(spec_.loss, own.output, observed_bits), observed_bits);
+      point.loss = add(point.loss, loss_value(spec_.loss, BallNumber(own.output)).ball(), observed_bits);
       point.least_output = first ? own.output : min(point.least_output, own.output, observed_bits);
       const auto chosen = static_cast<std::size_t>(
           std::find(group.tokens.begin(), group.tokens.end(), outcome_.limits.selection[i]) -

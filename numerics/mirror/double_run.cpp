@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/problem/loss_law.hpp"
+
 namespace attest {
 namespace {
 
@@ -12,19 +14,6 @@ struct DoubleGroup {
   Matrix token;  // tokens x d
   Eigen::VectorXd query, score, count;
 };
-
-double slope_of(Loss loss, double f) {
-  switch (loss) {
-    case Loss::correlation:
-      return 1;
-    case Loss::exponential:
-      return std::exp(-f);
-    case Loss::cross_entropy:
-      return 1 / f;
-    default:
-      return 1 / (1 + std::exp(f));
-  }
-}
 
 class DoubleRun {
  public:
@@ -70,7 +59,7 @@ class DoubleRun {
       share /= share.sum();
       const Eigen::VectorXd gap = (group.score[best] - group.score.array()).matrix();
       const double deficit = share.dot(gap);
-      const double outer = share_ * slope_of(spec_.steps.loss, group.score[best] - deficit);
+      const double outer = share_ * loss_slope(spec_.steps.loss, group.score[best] - deficit);
       const Eigen::VectorXd weight = outer * share.array() * (deficit - gap.array());
       velocity += (group.token.transpose() * weight) * group.query.transpose();
     }

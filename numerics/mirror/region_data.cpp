@@ -5,6 +5,7 @@
 
 #include "numerics/forever/ball_number.hpp"
 #include "numerics/mirror/sizes.hpp"
+#include "numerics/problem/loss_law.hpp"
 
 namespace attest {
 namespace {

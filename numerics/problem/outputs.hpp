@@ -15,7 +15,7 @@
 
 #include "numerics/numbers/rational.hpp"
 #include "numerics/numbers/working_ball.hpp"
-#include "numerics/problem/loss.hpp"
+#include "numerics/problem/loss_law.hpp"
 
 namespace attest {
 
@@ -82,11 +82,7 @@ Real plain_output_slopes(const OutputTable& table, std::size_t group, Loss loss,
       sum += share[u] * means[u];
     }
   }
-  if (!table.classifier()) {
-    const Loss scalar = scalar_loss(loss);
-    if (scalar == Loss::correlation) return Real(1);
-    return scalar == Loss::exponential ? Real(exp(sum)) : Real(1 / (1 + exp(-sum)));
-  }
+  if (!table.classifier()) return loss_slope(scalar_loss(loss), Real(-sum));
   for (Real& x : share) x /= sum;
   return sum / (1 + sum);
 }
@@ -105,9 +101,7 @@ Real plain_output_loss(const OutputTable& table, std::size_t group, Loss loss,
     }
   }
   if (table.classifier()) return log1p(sum);
-  const Loss scalar = scalar_loss(loss);
-  if (scalar == Loss::correlation) return sum;
-  return scalar == Loss::exponential ? Real(exp(sum)) : Real(log1p(Real(exp(sum))));
+  return loss_value(scalar_loss(loss), Real(-sum));
 }
 
 }  // namespace attest

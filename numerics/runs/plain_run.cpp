@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/problem/loss_law.hpp"
 #include "numerics/runs/plain_step.hpp"
 
 namespace attest {
@@ -27,41 +28,6 @@ Real from_rational(const Rational& x) {
 template <>
 double from_rational<double>(const Rational& x) {
   return mpq_get_d(x.backend().data());
-}
-
-template <typename Real>
-Real slope_size(Loss loss, const Real& f) {
-  using std::exp;
-  if (loss == Loss::correlation) return Real(1);
-  if (loss == Loss::exponential) return exp(-f);
-  if (loss == Loss::cross_entropy) return 1 / f;
-  return 1 / (1 + exp(f));
-}
-
-// log of slope_size, of the two losses whose slopes are beyond every range for large scores.
-template <typename Real>
-Real log_slope(Loss loss, const Real& f) {
-  using std::exp;
-  using std::log1p;
-  if (loss == Loss::exponential) return -f;
-  return f > 0 ? Real(-(f + log1p(exp(-f)))) : Real(-log1p(exp(f)));
-}
-
-template <typename Real>
-Real plain_loss_gap(Loss loss, const Real& best, const Real& deficit) {
-  using std::exp;
-  using std::expm1;
-  using std::log1p;
-  if (loss == Loss::correlation) return deficit;
-  if (loss == Loss::cross_entropy) return -log1p(-deficit / best);
-  if (deficit > 1) {  // without the product of a number that is too large and one that is too small
-    const Real f = best - deficit;
-    if (loss == Loss::exponential) return exp(-f) - exp(-best);
-    const Real above = log1p(exp(f < 0 ? f : -f)), below = log1p(exp(best < 0 ? best : -best));
-    return (f < 0 ? Real(above - f) : above) - (best < 0 ? Real(below - best) : below);
-  }
-  const Real growth = expm1(deficit) * slope_size(loss, best);
-  return loss == Loss::exponential ? growth : Real(log1p(growth));
 }
 
 bool finite(double x) {
@@ -185,7 +151,7 @@ void PlainRun<Real>::attend(std::size_t i, const Real& least) {
   max_unselected_ = std::max(max_unselected_, Real(scale_ * sum / total_[i]));
   if (geometry.outputs != nullptr) return;
   const Real best = scores_[group.first_row + group.best_token];
-  loss_gap_ += weight * plain_loss_gap<Real>(spec_.loss, best, deficit_[i] + (best - scores_[top]));
+  loss_gap_ += weight * loss_gap<Real>(spec_.loss, best, deficit_[i] + (best - scores_[top]));
 }
 
 template <typename Real>
@@ -201,14 +167,14 @@ Real PlainRun<Real>::take_slopes() {
   if (form_ == GradientForm::cancellation_free &&
       (spec_.loss == Loss::logistic || spec_.loss == Loss::exponential)) {
     for (std::size_t i = 0; i < n; ++i) {
-      const Real slope = log_slope<Real>(spec_.loss, outputs[i]);
+      const Real slope = log_loss_slope<Real>(spec_.loss, outputs[i]);
       if (i == 0 || slope > largest) largest = slope;
     }
   }
   const bool apart = largest > most || largest < -most;
   for (std::size_t i = 0; i < n; ++i) {
-    slope_[i] = apart ? Real(exp(log_slope<Real>(spec_.loss, outputs[i]) - largest))
-                      : slope_size<Real>(spec_.loss, outputs[i]);
+    slope_[i] = apart ? Real(exp(log_loss_slope<Real>(spec_.loss, outputs[i]) - largest))
+                      : loss_slope<Real>(spec_.loss, outputs[i]);
   }
   return apart ? largest : Real(0);
 }
@@ -239,7 +205,7 @@ void PlainRun<Real>::push(std::size_t i) {
       attention_[group.first_row + t] /= total_[i];
       f += attention_[group.first_row + t] * scores_[group.first_row + t];
     }
-    const Real factor = weight * (geometry.outputs == nullptr ? slope_size<Real>(spec_.loss, f) : slope_[i]);
+    const Real factor = weight * (geometry.outputs == nullptr ? loss_slope<Real>(spec_.loss, f) : slope_[i]);
     for (std::size_t t = 0; t < group.tokens; ++t) {
       const std::size_t row = group.first_row + t;
       const Real omega = factor * attention_[row] * (scores_[row] - f);
