@@ -4,15 +4,20 @@ find_package(doctest REQUIRED)
 find_package(nlohmann_json 3.11 REQUIRED)
 add_library(test_main OBJECT ${CMAKE_CURRENT_LIST_DIR}/doctest_main.cpp)
 target_link_libraries(test_main PUBLIC attest_options Boost::headers doctest::doctest PRIVATE nlohmann_json::nlohmann_json)
-target_precompile_headers(test_main PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <optional> <random>
-                          <set> <sstream> <string> <vector> <doctest/doctest.h> <gmpxx.h> <nlohmann/json.hpp>
-                          <boost/multiprecision/gmp.hpp> <arb.h>)
+set(test_headers test_main)  # whose headers they are
+if(quick)
+  set(test_headers attest_headers)
+else()
+  target_precompile_headers(test_main PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <optional> <random>
+                            <set> <sstream> <string> <vector> <doctest/doctest.h> <gmpxx.h> <nlohmann/json.hpp>
+                            <boost/multiprecision/gmp.hpp> <arb.h>)
+endif()
 
 # A test program with a main function of its own takes the headers alone. Programs without doctest cannot: the headers
 # need its definitions.
 function(share_test_headers program)
   target_link_libraries(${program} PRIVATE Boost::headers)  # its definitions are part of what the headers say
-  target_precompile_headers(${program} REUSE_FROM test_main)
+  target_precompile_headers(${program} REUSE_FROM ${test_headers})
 endfunction()
 
 # add_test_program(NAME SOURCE...)

@@ -9,9 +9,9 @@ namespace attest {
 namespace {
 
 // The run of growth_pilot.
-class EntrywisePilot {
+class FactorPilot {
  public:
-  EntrywisePilot(const Features& features, const FactoredSpec& spec, const FactoredStart& start)
+  FactorPilot(const Features& features, const FactoredSpec& spec, const FactoredStart& start)
       : features_(features), run_(features, spec, start) {}
 
   std::uint64_t step() const { return run_.step(); }
@@ -63,7 +63,7 @@ bool stays_narrow(FactoredIteration run, const Features& features, std::uint64_t
 double entrywise_bits(const TokenData& data, const FactoredSpec& spec, const FactoredStart& start,
                       std::uint64_t steps, const Budget& budget, double most) {
   const Features guess(data, GrowthPilot::bits);
-  EntrywisePilot pilot(guess, spec, start);
+  FactorPilot pilot(guess, spec, start);
   double bits = 224 + 1.1 * growth_pilot(pilot, steps, budget).whole;
   for (; bits < most; bits *= 1.3) {
     const Features features(data, static_cast<long>(bits));

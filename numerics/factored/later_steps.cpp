@@ -32,8 +32,8 @@ Ball reach_of(const FeatureGroup& group, std::size_t d, long bits) {
 }
 
 // False, with the reason, where the loss does not keep this group's best token ahead.
-bool take_in(Constants& constants, const TokenData& data, const FeatureGroup& group,
-             const Features& features, Loss loss, const Ball& gap, bool first, std::string& reason) {
+bool take_in(Constants& constants, const TokenData& data, const FeatureGroup& group, const Features& features,
+             Loss loss, const Ball& gap, bool first, std::string& reason) {
   const long bits = features.bits;
   const std::size_t i = group.original;
   std::size_t best = 0;

@@ -8,13 +8,13 @@
 namespace attest {
 namespace {
 
-Ball unknown() {
+Ball unknown_gap() {
   Ball all;
   arb_zero_pm_inf(all.raw());
   return all;
 }
 
-Ball norm_of(const std::vector<Ball>& entries, long bits) {
+Ball length_of(const std::vector<Ball>& entries, long bits) {
   Ball sum;
   for (const Ball& entry : entries) sum = add(sum, square(entry, bits), bits);
   return root_of_nonnegative(sum, bits);
@@ -76,11 +76,11 @@ Ball FactoredObserver::correlation_gap(const std::vector<Ball>& w, const std::ve
 }
 
 Ball FactoredObserver::one_minus_corr(const std::vector<Ball>& w) const {
-  return limits_.euclidean ? correlation_gap(w, limits_.euclidean->direction) : unknown();
+  return limits_.euclidean ? correlation_gap(w, limits_.euclidean->direction) : unknown_gap();
 }
 
 Ball FactoredObserver::one_minus_corr_nuclear(const std::vector<Ball>& w) const {
-  return limits_.nuclear ? correlation_gap(w, limits_.nuclear_matrix) : unknown();
+  return limits_.nuclear ? correlation_gap(w, limits_.nuclear_matrix) : unknown_gap();
 }
 
 // Attention, loss and the least margin.
@@ -160,7 +160,7 @@ void FactoredObserver::measure_gradient(FactoredObservation& seen, const FactorC
       change.push_back(sub(entry, mul(right_weight, right_part[a * m + b], bits_), bits_));
     }
   }
-  seen.balance_step = norm_of(change, bits_);
+  seen.balance_step = length_of(change, bits_);
 }
 
 FactoredObservation FactoredObserver::observe(std::uint64_t step, const FactorColumns& left,
@@ -168,7 +168,7 @@ FactoredObservation FactoredObserver::observe(std::uint64_t step, const FactorCo
   FactoredObservation seen;
   seen.step = step;
   const std::vector<Ball> w = product(left, right);
-  seen.norm = norm_of(w, bits_);
+  seen.norm = length_of(w, bits_);
   seen.left_norm = root_of_nonnegative(sum_of_squares(left, bits_), bits_);
   seen.right_norm = root_of_nonnegative(sum_of_squares(right, bits_), bits_);
   seen.singular_values = singular_values(w, features_.d, features_.e, bits_);
@@ -177,7 +177,7 @@ FactoredObservation FactoredObserver::observe(std::uint64_t step, const FactorCo
   seen.one_minus_corr_nuclear = one_minus_corr_nuclear(w);
   const std::vector<FeatureWeights> weights = features_.weigh(w, spec_.steps.loss);
   attend(seen, weights);
-  seen.margin_share_frobenius = seen.margin_share_nuclear = unknown();
+  seen.margin_share_frobenius = seen.margin_share_nuclear = unknown_gap();
   if (limits_.euclidean)
     seen.margin_share_frobenius =
         div(seen.least_margin, mul(limits_.euclidean->gamma, seen.norm, bits_), bits_);
@@ -186,9 +186,9 @@ FactoredObservation FactoredObserver::observe(std::uint64_t step, const FactorCo
     seen.margin_share_nuclear = div(mul(seen.least_margin, least, bits_), seen.nuclear_norm, bits_);
   }
   std::vector<Ball> now = balance(left, right);
-  seen.balance = norm_of(now, bits_);
+  seen.balance = length_of(now, bits_);
   for (std::size_t k = 0; k < now.size(); ++k) now[k] = sub(now[k], start_balance_[k], bits_);
-  seen.balance_change = norm_of(now, bits_);
+  seen.balance_change = length_of(now, bits_);
   std::vector<std::vector<Ball>> values;
   for (const FeatureWeights& group : weights) values.push_back(group.weight);
   measure_gradient(seen, left, right, features_.combine(values), w);

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/numbers/dense.hpp"
+
 namespace attest {
 
 double spectral_bound(const Eigen::MatrixXd& f) {
-  constexpr double outward = 1 + 0x1p-30;
   const Eigen::MatrixXd square = f.transpose() * f;
   const auto size = static_cast<double>(f.rows());
   const double whole = f.squaredNorm() * outward;

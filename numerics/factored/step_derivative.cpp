@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "numerics/factored/spectral_bound.hpp"
+#include "numerics/numbers/dense.hpp"
 
 namespace attest {
 namespace {
@@ -14,15 +15,10 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double outward = 1 + 0x1p-30;
 constexpr double rounding = 0x1p-36;     // of products of four matrices, against the product of their norms
 constexpr double gram_shift = 0x1p-38;   // against the trace
 constexpr double negligible = 0x1p-14;   // what coordinates that are left out may add to the bound
 constexpr double most_change = 0x1p-10;  // of logits, and of gradients against their norm
-
-Index index(std::size_t k) {
-  return static_cast<Index>(k);
-}
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numerics/factored/spectral_bound.hpp"
+#include "numerics/numbers/dense.hpp"
 
 namespace attest {
 namespace {
@@ -12,16 +13,12 @@ using Eigen::Index;
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double outward = 1 + 0x1p-30;
-constexpr double rounding = 0x1p-40;      // of products of three matrices, against the product of their norms
+constexpr double three_rounding =
+    0x1p-40;                              // of products of three matrices, against the product of their norms
 constexpr double own_rounding = 0x1p-46;  // of an entry, against the sizes of what it is made of
-constexpr double most_change = 0x1p-16, most_turn = 0x1p-2;
+constexpr double most_logit_change = 0x1p-16, most_turn = 0x1p-2;
 constexpr double underflow = 0x1p-700;  // of all entries that doubles do not hold
 constexpr double factors = 16;          // an entry is a sum of products of at most six quantities
-
-Index index(std::size_t k) {
-  return static_cast<Index>(k);
-}
 
 // Middle of x; `change` at least its radius over `scale`. What is below 2^-900 is no part of any bound but
 // `underflow`.
@@ -179,7 +176,7 @@ bool JointDerivativeBound::fill(const JointJacobianPoint& point, Parts& parts) c
           std::abs(outer) * (share[t] * off_size.row(t).transpose() + output_size[t] * mean_size);
     }
   }
-  return change <= most_change && parts.weights_size.allFinite() && parts.scores_size.allFinite() &&
+  return change <= most_logit_change && parts.weights_size.allFinite() && parts.scores_size.allFinite() &&
          parts.turned_size.allFinite() && std::isfinite(parts.decoder_size);
 }
 
@@ -191,7 +188,7 @@ std::optional<JointDerivative> JointDerivativeBound::operator()(const JointJacob
   // Of both coordinates' basis and entries, against the norm of what stands between two bases.
   const auto slack = [&](double size, int bases) {
     const double twice = bases == 2 ? basis : 1.0;
-    return size * ((change + rounding) * basis * twice + 2 * basis_error_ * twice) + underflow;
+    return size * ((change + three_rounding) * basis * twice + 2 * basis_error_ * twice) + underflow;
   };
   JointDerivative bound;
   double turned_error = 0, decoder_turned_error = 0, stretch = 0;  // stretch: of tau over the ball
@@ -199,16 +196,17 @@ std::optional<JointDerivative> JointDerivativeBound::operator()(const JointJacob
   if (point.attention_normalised) {
     const double eta = point.attention_eta.approx_mid();
     along = basis_.transpose() * parts.pull / eta;
-    turned_error = 4 * slack(parts.pull_size.norm(), 1) / eta + rounding;
-    stretch = 4 * (change + rounding) * basis * parts.pull_size.norm() / eta;
+    turned_error = 4 * slack(parts.pull_size.norm(), 1) / eta + three_rounding;
+    stretch = 4 * (change + three_rounding) * basis * parts.pull_size.norm() / eta;
   }
   if (point.decoder_normalised) {
     const double eta = point.decoder_eta.approx_mid();
     decoder_along = parts.decoder_pull / eta;
-    decoder_turned_error = 4 * (change + rounding) * parts.decoder_pull_size.norm() / eta + rounding;
+    decoder_turned_error =
+        4 * (change + three_rounding) * parts.decoder_pull_size.norm() / eta + three_rounding;
     stretch += decoder_turned_error;
   }
-  if (!(turned_error <= most_turn) || !(decoder_turned_error <= most_turn) || !(stretch <= most_change))
+  if (!(turned_error <= most_turn) || !(decoder_turned_error <= most_turn) || !(stretch <= most_logit_change))
     return std::nullopt;
   // tau moves over the ball as the gradient's norm does.
   change += 2 * stretch;
@@ -231,7 +229,7 @@ std::optional<JointDerivative> JointDerivativeBound::operator()(const JointJacob
     bound.from_attention = across.norm() * outward + error;
   }
   const double error = turned(parts.decoder, decoder_along, decoder_turned_error,
-                              (change + rounding) * parts.decoder_size + underflow);
+                              (change + three_rounding) * parts.decoder_size + underflow);
   parts.decoder.diagonal().array() += 1;
   bound.decoder = spectral_bound(parts.decoder) + error;
   const bool finite = std::isfinite(bound.attention) && std::isfinite(bound.from_decoder) &&

@@ -11,11 +11,11 @@
 namespace attest {
 namespace {
 
-constexpr long bits = 128;
+constexpr long cover_bits = 128;
 constexpr std::size_t open = static_cast<std::size_t>(-1);
 constexpr double close_enough = 0.98;
-constexpr double rounding = 1 - 0x1p-30;  // nu is claimed so much smaller, for a checker's own rounding
-constexpr double weight_unit = 0x1p40;    // weights are integers over it
+constexpr double cover_rounding = 1 - 0x1p-30;  // nu is claimed so much smaller, for a checker's own rounding
+constexpr double weight_unit = 0x1p40;          // weights are integers over it
 
 // A supporting sequence: its tokens' labelled values, and that of the selected one less each.
 struct Sequence {
@@ -52,11 +52,11 @@ class Cover {
  public:
   Cover(const JointFeatures& features, const Selection& selection, const Direction& decoder,
         std::vector<MultiplierChoice> multipliers, const std::vector<std::size_t>& supporting)
-      : dimension_(features.decoder_dimension), margin_(round(decoder.margin, bits)) {
-    for (const Ball& entry : decoder.entries) along_.push_back(mul(entry, margin_, bits));
+      : dimension_(features.decoder_dimension), margin_(round(decoder.margin, cover_bits)) {
+    for (const Ball& entry : decoder.entries) along_.push_back(mul(entry, margin_, cover_bits));
     for (const MultiplierChoice& one : multipliers) {
       std::vector<Ball>& own = multipliers_.emplace_back();
-      for (const std::size_t i : supporting) own.push_back(round(one.values[i], bits));
+      for (const std::size_t i : supporting) own.push_back(round(one.values[i], cover_bits));
     }
     found_.multipliers = std::move(multipliers);
     for (const std::size_t i : supporting) {
@@ -67,13 +67,14 @@ class Cover {
       own.selected = static_cast<std::size_t>(
           std::find(group.tokens.begin(), group.tokens.end(), selection[i]) - group.tokens.begin());
       const auto value = [&](std::size_t t) { return group.value.data() + t * dimension_; };
-      for (std::size_t j = 0; j < dimension_; ++j) own.value.push_back(round(value(own.selected)[j], bits));
+      for (std::size_t j = 0; j < dimension_; ++j)
+        own.value.push_back(round(value(own.selected)[j], cover_bits));
       own.points.resize(static_cast<Eigen::Index>(dimension_),
                         static_cast<Eigen::Index>(group.tokens.size()));
       for (std::size_t t = 0; t < group.tokens.size(); ++t) {
         std::vector<Ball>& short_of = own.short_of.emplace_back();
         for (std::size_t j = 0; j < dimension_; ++j) {
-          short_of.push_back(sub(value(own.selected)[j], value(t)[j], bits));
+          short_of.push_back(sub(value(own.selected)[j], value(t)[j], cover_bits));
           own.points(static_cast<Eigen::Index>(j), static_cast<Eigen::Index>(t)) = value(t)[j].approx_mid();
         }
       }
@@ -100,7 +101,7 @@ class Cover {
     while (!pieces.empty()) {
       budget.poll();
       const Piece piece = pieces.top();
-      found_.proved = piece.bound * (piece.bound > 0 ? rounding : 1);
+      found_.proved = piece.bound * (piece.bound > 0 ? cover_rounding : 1);
       found_.finished = !(found_.attained > 0) || piece.bound >= close_enough * found_.attained;
       if (found_.finished || found_.pieces >= most_pieces) break;
       pieces.pop();
@@ -124,7 +125,7 @@ class Cover {
     while (!left.empty()) {
       TreeNode& node = tree_[left.back()];
       left.pop_back();
-      if (node.bound * rounding >= found_.proved) {
+      if (node.bound * cover_rounding >= found_.proved) {
         found_.proof.push_back(std::move(node.proof));
       } else {
         found_.proof.push_back(node.split);
@@ -158,7 +159,7 @@ class Cover {
   // gap, where that is not negative.
   void see_near_zero(const Piece& piece, std::size_t k) {
     const Sequence& own = sequences_[k];
-    const Ball gap = div(dot(along_, own.short_of[piece.token[k]], bits), margin_, bits);
+    const Ball gap = div(dot(along_, own.short_of[piece.token[k]], cover_bits), margin_, cover_bits);
     double most = 0;
     for (const std::vector<Ball>& mu : multipliers_) most = std::max(most, mu[k].approx_mid());
     take_in(most * gap.approx_mid(), piece.token, 0x1p-20);
@@ -228,7 +229,7 @@ class Cover {
         sum += integers.back();
       }
       std::vector<Ball> mu;
-      for (const Integer& weight : integers) mu.emplace_back(Rational(weight, sum), bits);
+      for (const Integer& weight : integers) mu.emplace_back(Rational(weight, sum), cover_bits);
       if (attempt(mu, false)) piece.proof.weights = std::move(integers);
     }
     tree_.push_back({piece.bound, piece.proof, {}, {}});
@@ -241,21 +242,23 @@ class Cover {
     if (!best) a.assign(dimension_, Ball());
     for (std::size_t k = 0; k < sequences_.size(); ++k) {
       for (std::size_t j = 0; j < dimension_; ++j) {
-        add_product(b[j], mu[k], sequences_[k].short_of[centre[k]][j], bits);
-        if (!best) add_product(a[j], mu[k], sequences_[k].value[j], bits);
+        add_product(b[j], mu[k], sequences_[k].short_of[centre[k]][j], cover_bits);
+        if (!best) add_product(a[j], mu[k], sequences_[k].value[j], cover_bits);
       }
     }
-    const Ball gamma2 = square(margin_, bits), a2 = best ? gamma2 : dot(a, a, bits), b2 = dot(b, b, bits),
-               ab = scale_by_power_of_two(dot(a, b, bits), 1), from(piece.from), to(piece.to);
-    Ball low = sub(ab, mul(from, b2, bits), bits), high = sub(ab, mul(to, b2, bits), bits);
+    const Ball gamma2 = square(margin_, cover_bits), a2 = best ? gamma2 : dot(a, a, cover_bits),
+               b2 = dot(b, b, cover_bits), ab = scale_by_power_of_two(dot(a, b, cover_bits), 1),
+               from(piece.from), to(piece.to);
+    Ball low = sub(ab, mul(from, b2, cover_bits), cover_bits),
+         high = sub(ab, mul(to, b2, cover_bits), cover_bits);
     const double apart = std::abs(low.approx_mid() - high.approx_mid());
     double widest = 0, lost = 0;
     piece.widest = open;
     for (std::size_t k = 0; k < sequences_.size(); ++k) {
       if (piece.token[k] != open) continue;
       const auto [first, last] = gains(sequences_[k], centre[k], a, b, from, to);
-      low = sub(low, mul(mu[k], first, bits), bits);
-      high = sub(high, mul(mu[k], last, bits), bits);
+      low = sub(low, mul(mu[k], first, cover_bits), cover_bits);
+      high = sub(high, mul(mu[k], last, cover_bits), cover_bits);
       const double gain = mu[k].approx_mid() * std::max(first.approx_mid(), last.approx_mid());
       lost += gain;
       if (gain > widest) {
@@ -263,19 +266,21 @@ class Cover {
         piece.widest = k;
       }
     }
-    const Ball least = min(low, high, bits);
+    const Ball least = min(low, high, cover_bits);
     Ball above = least;
     double stretched = apart;
     if (!best) {
-      const Ball excess = min(sub(gamma2, a2, bits), Ball(), bits);
-      above = add(above, div(excess, from, bits), bits);
+      const Ball excess = min(sub(gamma2, a2, cover_bits), Ball(), cover_bits);
+      above = add(above, div(excess, from, cover_bits), cover_bits);
       stretched += std::abs(excess.approx_mid()) * (1 / piece.from - 1 / piece.to);
     }
     if (stretched >= lost) piece.widest = open;
     Ball below = margin_;
     if (certainly_positive(above))
-      below = add(below, sqrt(max(sub(a2, mul(from, least, bits), bits), Ball(), bits), bits), bits);
-    const Ball nu = div(above, below, bits);
+      below = add(
+          below, sqrt(max(sub(a2, mul(from, least, cover_bits), cover_bits), Ball(), cover_bits), cover_bits),
+          cover_bits);
+    const Ball nu = div(above, below, cover_bits);
     piece.bound = nu.is_finite() ? nu.lower_double() : -HUGE_VAL;
   }
 
@@ -287,11 +292,12 @@ class Cover {
     for (std::size_t t = 0; t < own.short_of.size(); ++t) {
       if (t == centre) continue;
       for (std::size_t j = 0; j < dimension_; ++j)
-        d[j] = sub(own.short_of[centre][j], own.short_of[t][j], bits);
-      const Ball level = scale_by_power_of_two(dot(a, d, bits), 1),
-                 slope = sub(dot(d, d, bits), scale_by_power_of_two(dot(b, d, bits), 1), bits);
-      first = max(first, add(level, mul(from, slope, bits), bits), bits);
-      last = max(last, add(level, mul(to, slope, bits), bits), bits);
+        d[j] = sub(own.short_of[centre][j], own.short_of[t][j], cover_bits);
+      const Ball level = scale_by_power_of_two(dot(a, d, cover_bits), 1),
+                 slope =
+                     sub(dot(d, d, cover_bits), scale_by_power_of_two(dot(b, d, cover_bits), 1), cover_bits);
+      first = max(first, add(level, mul(from, slope, cover_bits), cover_bits), cover_bits);
+      last = max(last, add(level, mul(to, slope, cover_bits), cover_bits), cover_bits);
     }
     return {first, last};
   }

@@ -12,8 +12,8 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr long bits = 192;
-constexpr std::size_t most_rows = 800, most_tries = 16;
+constexpr long witness_bits = 192;
+constexpr std::size_t most_witness_rows = 800, most_tries = 16;
 
 Eigen::Index at(std::size_t k) {
   return static_cast<Eigen::Index>(k);
@@ -66,21 +66,23 @@ std::vector<std::vector<Ball>> outputs(const JointFeatures& features, const std:
   for (const JointGroup& group : features.groups) {
     std::vector<Ball> image, share;
     for (std::size_t j = 0; j < d; ++j)
-      image.push_back(dot({attention.data() + j * e, e}, group.query, bits));
+      image.push_back(dot({attention.data() + j * e, e}, group.query, witness_bits));
     Ball largest;
     for (std::size_t t = 0; t < group.tokens.size(); ++t) {
-      share.push_back(dot({group.key.data() + t * d, d}, image, bits));
-      largest = t == 0 ? share[t] : max(largest, share[t], bits);
+      share.push_back(dot({group.key.data() + t * d, d}, image, witness_bits));
+      largest = t == 0 ? share[t] : max(largest, share[t], witness_bits);
     }
     Ball total;
     for (std::size_t t = 0; t < share.size(); ++t) {
-      share[t] = mul(Ball(Integer(group.counts[t])), exp(sub(share[t], largest, bits), bits), bits);
-      total = add(total, share[t], bits);
+      share[t] = mul(Ball(Integer(group.counts[t])), exp(sub(share[t], largest, witness_bits), witness_bits),
+                     witness_bits);
+      total = add(total, share[t], witness_bits);
     }
-    for (Ball& part : share) part = div(part, total, bits);
+    for (Ball& part : share) part = div(part, total, witness_bits);
     std::vector<Ball>& output = result.emplace_back();
     for (std::size_t j = 0; j < dimension; ++j)
-      output.push_back(dot(share, {group.value_transposed.data() + j * share.size(), share.size()}, bits));
+      output.push_back(
+          dot(share, {group.value_transposed.data() + j * share.size(), share.size()}, witness_bits));
   }
   return result;
 }
@@ -98,10 +100,10 @@ std::optional<LabelMarginWitness> judged(const JointFeatures& features, const Di
   LabelMarginWitness witness{false, std::move(attention), {v.data(), v.data() + v.size()}, {}};
   const std::vector<Ball> exact = exactly(witness.decoder);
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const Ball margin = dot(out[i], exact, bits);
-    witness.margin = i == 0 ? margin : min(witness.margin, margin, bits);
+    const Ball margin = dot(out[i], exact, witness_bits);
+    witness.margin = i == 0 ? margin : min(witness.margin, margin, witness_bits);
   }
-  witness.margin = div(witness.margin, sqrt(dot(exact, exact, bits), bits), bits);
+  witness.margin = div(witness.margin, sqrt(dot(exact, exact, witness_bits), witness_bits), witness_bits);
   if (!witness.margin.is_finite() || !certainly_at_most(decoder.margin, witness.margin)) return std::nullopt;
   return witness;
 }
@@ -132,7 +134,7 @@ std::optional<LabelMarginWitness> label_margin_point(const JointFeatures& featur
                                                      const Selection& selection, const Direction& decoder,
                                                      const std::vector<SoftChoice>& worst,
                                                      const Budget& budget) {
-  if (rows.at.empty() || rows.at.size() > most_rows || selection.size() != features.groups.size())
+  if (rows.at.empty() || rows.at.size() > most_witness_rows || selection.size() != features.groups.size())
     return std::nullopt;
   const MatrixXd gram = gram_of(rows);
   const Eigen::CompleteOrthogonalDecomposition<MatrixXd> solve(gram);
@@ -148,7 +150,7 @@ std::optional<LabelMarginWitness> label_margin_point(const JointFeatures& featur
 std::optional<LabelMarginWitness> label_margin_ray(const EnclosedRows& rows,
                                                    const std::vector<std::size_t>& supporting,
                                                    const Budget& budget) {
-  if (rows.at.size() > most_rows) return std::nullopt;
+  if (rows.at.size() > most_witness_rows) return std::nullopt;
   const auto supports = [&](std::size_t c) {
     return std::binary_search(supporting.begin(), supporting.end(), rows.at[c].group);
   };

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::size_t most_entries = 20000;
 constexpr Eigen::Index most_favoured = 16;
-constexpr long bits = direction_bits;
 
 // Vectors z, by supporting sequence, that span those with sum_i z_i kappa_i = 0; largest entry about 1.
 std::vector<std::vector<Rational>> dependencies(const JointData& joint, const Selection& selection,
@@ -94,7 +93,7 @@ class Choices {
         change_here += Rational(most * amounts[static_cast<Eigen::Index>(c)]) * kernel_[c][k];
       if (change_here == 0) continue;
       Ball& value = result.values[supporting_[k]];
-      value = add(value, Ball(change_here, bits), bits);
+      value = add(value, Ball(change_here, direction_bits), direction_bits);
       // Below 0 it is no multiplier vector.
       if (!certainly_positive(value)) return std::nullopt;
     }

@@ -9,35 +9,35 @@
 namespace attest {
 namespace {
 
-constexpr long bits = 128;
+constexpr long kept_bits = 128;
 constexpr double guessed = 0x1p-10;  // of deficits: proved afterwards
 
 Ball plus(const Ball& x, const Ball& y) {
-  return add(x, y, bits);
+  return add(x, y, kept_bits);
 }
 Ball minus(const Ball& x, const Ball& y) {
-  return sub(x, y, bits);
+  return sub(x, y, kept_bits);
 }
 Ball times(const Ball& x, const Ball& y) {
-  return mul(x, y, bits);
+  return mul(x, y, kept_bits);
 }
 Ball over(const Ball& x, const Ball& y) {
-  return div(x, y, bits);
+  return div(x, y, kept_bits);
 }
 
 Ball root(const Ball& x) {
-  return root_of_nonnegative(x, bits);
+  return root_of_nonnegative(x, kept_bits);
 }
 
 // The upper end of x: infinite where x is not bounded.
 Ball end_of(const Ball& x) {
   Ball end;
-  arb_get_ubound_arf(arb_midref(end.raw()), x.raw(), bits);
+  arb_get_ubound_arf(arb_midref(end.raw()), x.raw(), kept_bits);
   return end;
 }
 
 Ball product(const std::vector<Ball>& x, const std::vector<Ball>& y) {
-  return dot(x, y, bits);
+  return dot(x, y, kept_bits);
 }
 
 // A row c = (i,t) as both parameters see it.
@@ -92,14 +92,14 @@ class Prover {
     const std::size_t n = features_.groups.size();
     for (std::size_t i = 0; i < n; ++i) {
       kappa_.push_back(value_of(i, limits_.selection[i]));
-      longest_value_ = max(longest_value_, root(product(kappa_[i], kappa_[i])), bits);
+      longest_value_ = max(longest_value_, root(product(kappa_[i], kappa_[i])), kept_bits);
       if (!certainly_positive(decoder_.multipliers[i]))
         return "a multiplier of the decoder is not known to be positive";
     }
     if (!invert_gram()) return "the selected values are linearly dependent, or nearly";
     Ball entropy;
-    for (const Ball& mu : decoder_.multipliers) entropy = minus(entropy, times(mu, log(mu, bits)));
-    for (const Ball& mu : decoder_.multipliers) centre_.push_back(neg(plus(log(mu, bits), entropy)));
+    for (const Ball& mu : decoder_.multipliers) entropy = minus(entropy, times(mu, log(mu, kept_bits)));
+    for (const Ball& mu : decoder_.multipliers) centre_.push_back(neg(plus(log(mu, kept_bits), entropy)));
     still_ = run_.decoder();
     y_ = product(still_, decoder_.entries);
     if (!certainly_positive(y_)) return "the decoder does not point to its limit yet";
@@ -107,7 +107,7 @@ class Prover {
     for (std::size_t i = 0; i < n; ++i) away.push_back(minus(centre_[i], product(kappa_[i], still_)));
     for (std::size_t i = 0; i < n; ++i) {
       const Ball share = product(inverse_[i], away);
-      for (std::size_t j = 0; j < still_.size(); ++j) add_product(still_[j], share, kappa_[i][j], bits);
+      for (std::size_t j = 0; j < still_.size(); ++j) add_product(still_[j], share, kappa_[i][j], kept_bits);
     }
     if (n > 1) inner_ = root(minus(span_square(away), times(y_, y_)));
     return nullptr;
@@ -122,7 +122,7 @@ class Prover {
         arb_set(arb_mat_entry(gram, i, j),
                 product(kappa_[static_cast<std::size_t>(i)], kappa_[static_cast<std::size_t>(j)]).raw());
     }
-    const bool independent = arb_mat_inv(gram, gram, bits) != 0;
+    const bool independent = arb_mat_inv(gram, gram, kept_bits) != 0;
     inverse_.assign(kappa_.size(), std::vector<Ball>(kappa_.size()));
     for (slong i = 0; independent && i < size; ++i) {
       for (slong j = 0; j < size; ++j)
@@ -137,7 +137,7 @@ class Prover {
   Ball span_square(const std::vector<Ball>& products) const {
     Ball sum;
     for (std::size_t i = 0; i < products.size(); ++i)
-      add_product(sum, products[i], product(inverse_[i], products), bits);
+      add_product(sum, products[i], product(inverse_[i], products), kept_bits);
     return sum;
   }
 
@@ -162,17 +162,18 @@ class Prover {
       const Ball inside = span_square(products);
       row.sideways = root(minus(inside, times(row.label, row.label)));
       row.outside = root(minus(square, inside));
-      row.margin = max(rows.margin(c, attention_.entries), attention_.margin, bits);
+      row.margin = max(rows.margin(c, attention_.entries), attention_.margin, kept_bits);
       const Ball length = rows.product(c, c);
       row.length = root(length);
       row.aside = root(minus(length, times(row.margin, row.margin)));
-      row.multiplier = max(attention_.multipliers[c], Ball(), bits);
-      longest_row_ = max(longest_row_, row.length, bits);
+      row.multiplier = max(attention_.multipliers[c], Ball(), kept_bits);
+      longest_row_ = max(longest_row_, row.length, kept_bits);
     }
     std::vector<Ball> images;  // of u_W
     for (const JointGroup& group : features_.groups) {
       for (std::size_t j = 0; j < features_.d; ++j)
-        images.push_back(dot({attention_.entries.data() + j * features_.e, features_.e}, group.query, bits));
+        images.push_back(
+            dot({attention_.entries.data() + j * features_.e, features_.e}, group.query, kept_bits));
     }
     big_y_ = run_.along(images, run_.start_product(attention_.entries));
     if (!certainly_positive(big_y_)) return "the attention does not point to its limit yet";
@@ -182,14 +183,15 @@ class Prover {
 
   // X, E, C, kappa and Q_a from guesses of the deficits.
   const char* region() {
-    eta_ = spec_.attention.at(run_.step(), bits);
-    eta_v_ = spec_.decoder.at(run_.step(), bits);
+    eta_ = spec_.attention.at(run_.step(), kept_bits);
+    eta_v_ = spec_.decoder.at(run_.step(), kept_bits);
     pace_ = over(attention_.margin, longest_row_);  // b: dY >= b eta_W
     const Ball guess(guessed);
     const std::size_t n = features_.groups.size();
     // beta_i in [lambda, e^D].
     least_tail_ = Ball(1);
-    if (spec_.loss == Loss::logistic) least_tail_ = inverse(plus(Ball(1), guess), bits);  // F_i is confirmed
+    if (spec_.loss == Loss::logistic)
+      least_tail_ = inverse(plus(Ball(1), guess), kept_bits);  // F_i is confirmed
     if (n > 1 && !holds_decoder()) return "the decoder's samples hardly hold it from the side";
     lateral_ = plus(root(product(still_, still_)), plus(inner_, guess));
     for (std::size_t i = 0; i < n; ++i) {
@@ -200,27 +202,28 @@ class Prover {
     Ball above, level;
     for (RowFacts& row : rows_) {
       const Ball reach = plus(times(row.sideways, inner_), times(row.outside, guess));
-      row.least = plus(row.label, over(minus(min(minus(row.tilt, reach), Ball(), bits), guess), y_));
-      row.most = plus(row.label, over(max(plus(row.tilt, reach), Ball(), bits), y_));
+      row.least = plus(row.label, over(minus(min(minus(row.tilt, reach), Ball(), kept_bits), guess), y_));
+      row.most = plus(row.label, over(max(plus(row.tilt, reach), Ball(), kept_bits), y_));
       if (!certainly_positive(row.least))
         return "label margins of unselected tokens could still change places";
       const Ball& centre = centre_[row.group];
-      above = plus(
-          above, times(exp(plus(minus(guess, centre), shift[row.group]), bits), times(row.count, row.most)));
+      above = plus(above, times(exp(plus(minus(guess, centre), shift[row.group]), kept_bits),
+                                times(row.count, row.most)));
       if (arb_is_zero(row.multiplier.raw()) != 0) continue;
       // -mu log(b/mu), with s_lo >= 1 - guess; t log t is 0 at 0 and monotone below 1/e.
       const Ball least = times(times(row.count, row.least), minus(Ball(1), guess));
-      const Ball low = plus(minus(log(least, bits), centre), log(least_tail_, bits));
+      const Ball low = plus(minus(log(least, kept_bits), centre), log(least_tail_, kept_bits));
       level = plus(level, minus(times(row.multiplier, low), entropy_part(row.multiplier)));
     }
-    concentration_ = minus(log(above, bits), level);
+    concentration_ = minus(log(above, kept_bits), level);
     if (!concentration_.is_finite()) return "the multipliers are not known well enough";
-    concentration_ = max(concentration_, Ball(), bits);
+    concentration_ = max(concentration_, Ball(), kept_bits);
     kappa_growth_ =
         plus(over(scale_by_power_of_two(concentration_, 1), attention_.margin), over(eta_, pace_));
-    Ball start = max(across_, Ball(guessed), bits);
+    Ball start = max(across_, Ball(guessed), kept_bits);
     for (const RowFacts& row : rows_)
-      start = max(start, div(times(row.aside, kappa_growth_), times(row.margin, Ball(1.5)), bits), bits);
+      start = max(start, div(times(row.aside, kappa_growth_), times(row.margin, Ball(1.5)), kept_bits),
+                  kept_bits);
     choices_.aside = start.upper_double();
     start = Ball(choices_.aside);
     quadratic_ = times(start, start);
@@ -235,13 +238,13 @@ class Prover {
   bool holds_decoder() {
     const Ball guess(guessed), whole = plus(longest_value_, guess);
     const Ball level =
-        plus(minus(guess, log(least_tail_, bits)), times(whole, scale_by_power_of_two(eta_v_, -1)));
+        plus(minus(guess, log(least_tail_, kept_bits)), times(whole, scale_by_power_of_two(eta_v_, -1)));
     for (int round = 0; round < 8; ++round) {
       const Ball x(choices_.reach);
       const std::optional<Ball> reached = sublevel_radius(plus(level, times(guess, x)));
       if (!reached) return false;
       if (certainly_at_most(*reached, x)) {
-        inner_ = max(inner_, plus(x, eta_v_), bits);
+        inner_ = max(inner_, plus(x, eta_v_), kept_bits);
         return true;
       }
       choices_.reach = reached->upper_double() * 1.02;
@@ -256,8 +259,8 @@ class Prover {
     for (const Ball& mu : decoder_.multipliers) {
       const Ball rest = minus(Ball(1), mu), ratio = over(mu, rest);
       const auto outside = [&](const Ball& m) {
-        const Ball z = plus(times(mu, exp(m, bits)), times(rest, exp(neg(times(m, ratio)), bits)));
-        return certainly_less(level, log(z, bits));
+        const Ball z = plus(times(mu, exp(m, kept_bits)), times(rest, exp(neg(times(m, ratio)), kept_bits)));
+        return certainly_less(level, log(z, kept_bits));
       };
       const auto enough = [&](double b) { return outside(Ball(b)) && outside(Ball(-b)); };
       double low = 0, high = 1;
@@ -271,7 +274,7 @@ class Prover {
       const Ball own = over(decoder_.multipliers[i], decoder_.margin);
       for (std::size_t j = 0; j < boxes.size(); ++j) {
         const Ball entry = minus(inverse_[i][j], times(own, over(decoder_.multipliers[j], decoder_.margin)));
-        add_product(square, abs(entry), times(Ball(boxes[i]), Ball(boxes[j])), bits);
+        add_product(square, abs(entry), times(Ball(boxes[i]), Ball(boxes[j])), kept_bits);
       }
     }
     const Ball radius = root(square);
@@ -283,7 +286,7 @@ class Prover {
     std::vector<Ball> mean(features_.decoder_dimension), most;
     for (const RowFacts& row : rows_) {
       for (std::size_t j = 0; j < mean.size(); ++j)
-        add_product(mean[j], row.multiplier, kappa_[row.group][j], bits);
+        add_product(mean[j], row.multiplier, kappa_[row.group][j], kept_bits);
     }
     for (const std::vector<Ball>& own : kappa_) {
       std::vector<Ball> apart = mean;
@@ -295,11 +298,12 @@ class Prover {
 
   // mu log mu.
   static Ball entropy_part(const Ball& mu) {
-    if (certainly_positive(mu)) return times(mu, log(mu, bits));
+    if (certainly_positive(mu)) return times(mu, log(mu, kept_bits));
     // On [0, m] with m < 1/e it lies in [m log m, 0].
     const Ball most = end_of(mu);
-    return certainly_less(most, Ball(Rational(1, 3), bits)) ? hull(times(most, log(most, bits)), Ball(), bits)
-                                                            : log(Ball(), bits);
+    return certainly_less(most, Ball(Rational(1, 3), kept_bits))
+               ? hull(times(most, log(most, kept_bits)), Ball(), kept_bits)
+               : log(Ball(), kept_bits);
   }
 
   // That the guesses were above the truth, at the point and at all later ones.
@@ -311,26 +315,26 @@ class Prover {
     bool first = true;
     for (const RowFacts& row : rows_) {
       if (!certainly_positive(row.slope)) return "margins could still fall behind what attention may turn";
-      const Ball weight = times(row.count, exp(neg(row.at_start), bits));
+      const Ball weight = times(row.count, exp(neg(row.at_start), kept_bits));
       const Ball gap = times(row.most, y_);
       if (!certainly_at_most(ratio, times(row.slope, y_)))
         return "the decoder could grow faster than the margins of the attention";
       deficit[row.group] = plus(deficit[row.group], times(weight, gap));
       turn[row.group] = plus(turn[row.group], times(weight, row.difference));
       rest[row.group] = plus(rest[row.group], weight);
-      drift = plus(drift,
-                   times(times(weight, row.difference), over(exp(times(row.slope, eta_), bits), row.slope)));
-      least_slope_ = first ? row.slope : min(least_slope_, row.slope, bits);
+      drift = plus(drift, times(times(weight, row.difference),
+                                over(exp(times(row.slope, eta_), kept_bits), row.slope)));
+      least_slope_ = first ? row.slope : min(least_slope_, row.slope, kept_bits);
       first = false;
     }
     for (std::size_t i = 0; i < n; ++i) {
-      most_turn = max(most_turn, turn[i], bits);
-      unselected_ = max(unselected_, rest[i], bits);
+      most_turn = max(most_turn, turn[i], kept_bits);
+      unselected_ = max(unselected_, rest[i], kept_bits);
       if (!certainly_less(deficit[i], guess) || !certainly_less(turn[i], guess) ||
           !certainly_less(rest[i], guess))
         return "attention is not nearly enough on the selected tokens";
       const Ball output = minus(times(decoder_.margin, y_), plus(reach_[i], guess));
-      if (spec_.loss == Loss::logistic && !certainly_less(exp(neg(output), bits), guess))
+      if (spec_.loss == Loss::logistic && !certainly_less(exp(neg(output), kept_bits), guess))
         return "outputs are not large enough for the loss's tail";
     }
     const Ball forward = minus(decoder_.margin, most_turn);
@@ -347,9 +351,9 @@ class Prover {
     found.attention_start = big_y_;
     found.attention_growth = pace_;
     found.lateral = lateral_;
-    found.spread = max(over(quadratic_, big_y_), kappa_growth_, bits);
+    found.spread = max(over(quadratic_, big_y_), kappa_growth_, kept_bits);
     Ball sum;
-    for (const Ball& reach : reach_) sum = plus(sum, exp(plus(reach, Ball(guessed)), bits));
+    for (const Ball& reach : reach_) sum = plus(sum, exp(plus(reach, Ball(guessed)), kept_bits));
     found.loss = over(sum, Ball(Integer(reach_.size())));
     found.decoder_margin = decoder_.margin;
     found.concentration = concentration_;

@@ -6,19 +6,16 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/numbers/dense.hpp"
+
 namespace attest {
 namespace {
 
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr long bits = direction_bits;
 constexpr std::size_t most_rows = 2000;
 constexpr double most_gap = 0x1p-40;  // relative; the direction is known to its root
-
-Eigen::Index index(std::size_t k) {
-  return static_cast<Eigen::Index>(k);
-}
 
 bool same_row(const EnclosedRows& rows, std::size_t a, std::size_t b) {
   const auto equal = [](const std::vector<Ball>& x, const std::vector<Ball>& y) {
@@ -94,20 +91,21 @@ std::vector<Ball> balanced(const EnclosedRows& rows, const std::vector<std::size
                     shift[rows.at[active[static_cast<std::size_t>(a)]].group].raw());
   }
   std::vector<Ball> lambda;
-  if (arb_mat_solve(solved, gram, right, bits) != 0) {
+  if (arb_mat_solve(solved, gram, right, direction_bits) != 0) {
     Ball ones, mixed, shifts;  // 1'G^-1 1, 1'G^-1 h, h'G^-1 h
     for (slong a = 0; a < size; ++a) {
-      arb_add(ones.raw(), ones.raw(), arb_mat_entry(solved, a, 0), bits);
-      arb_add(mixed.raw(), mixed.raw(), arb_mat_entry(solved, a, 1), bits);
-      arb_addmul(shifts.raw(), arb_mat_entry(solved, a, 1), arb_mat_entry(right, a, 1), bits);
+      arb_add(ones.raw(), ones.raw(), arb_mat_entry(solved, a, 0), direction_bits);
+      arb_add(mixed.raw(), mixed.raw(), arb_mat_entry(solved, a, 1), direction_bits);
+      arb_addmul(shifts.raw(), arb_mat_entry(solved, a, 1), arb_mat_entry(right, a, 1), direction_bits);
     }
-    const Ball root = sub(square(mixed, bits), mul(ones, sub(shifts, Ball(1), bits), bits), bits);
-    const Ball level = div(add(mixed, sqrt(root, bits), bits), ones, bits);
+    const Ball root = sub(square(mixed, direction_bits),
+                          mul(ones, sub(shifts, Ball(1), direction_bits), direction_bits), direction_bits);
+    const Ball level = div(add(mixed, sqrt(root, direction_bits), direction_bits), ones, direction_bits);
     for (slong a = 0; level.is_finite() && a < size; ++a) {
       Ball& value = lambda.emplace_back();
       arb_set(value.raw(), arb_mat_entry(solved, a, 1));
       arb_neg(value.raw(), value.raw());
-      arb_addmul(value.raw(), level.raw(), arb_mat_entry(solved, a, 0), bits);
+      arb_addmul(value.raw(), level.raw(), arb_mat_entry(solved, a, 0), direction_bits);
       mag_zero(arb_radref(value.raw()));
     }
   }
@@ -123,11 +121,11 @@ std::vector<Ball> normalised(const EnclosedRows& rows, const std::vector<std::si
   Ball sum;
   std::vector<Ball> result(rows.at.size());
   for (std::size_t k = 0; k < at.size(); ++k) {
-    if (certainly_positive(values[k])) sum = add(sum, values[k], bits);
+    if (certainly_positive(values[k])) sum = add(sum, values[k], direction_bits);
   }
   for (std::size_t k = 0; k < at.size(); ++k) {
     if (!certainly_positive(values[k])) continue;
-    result[at[k]] = div(values[k], sum, bits);
+    result[at[k]] = div(values[k], sum, direction_bits);
     mag_zero(arb_radref(result[at[k]].raw()));
   }
   return result;
@@ -138,30 +136,30 @@ std::optional<ShiftedDirection> proved(const EnclosedRows& rows, const std::vect
                                        const std::vector<Ball>& mu) {
   ShiftedDirection found;
   std::vector<Ball> r = rows.combination(mu);
-  const Ball norm = sqrt(dot(r, r, bits), bits);
+  const Ball norm = sqrt(dot(r, r, direction_bits), direction_bits);
   if (!certainly_positive(norm)) return std::nullopt;
-  for (Ball& entry : r) entry = div(entry, norm, bits);
+  for (Ball& entry : r) entry = div(entry, norm, direction_bits);
   Ball total, above = norm, lowest, least;
   for (std::size_t c = 0; c < rows.at.size(); ++c) {
     const Ball margin = rows.margin(c, r);
-    const Ball shifted = add(margin, shift[rows.at[c].group], bits);
-    lowest = c == 0 ? shifted : min(lowest, shifted, bits);
-    least = c == 0 ? margin : min(least, margin, bits);
-    total = add(total, mu[c], bits);
-    add_product(above, mu[c], shift[rows.at[c].group], bits);
+    const Ball shifted = add(margin, shift[rows.at[c].group], direction_bits);
+    lowest = c == 0 ? shifted : min(lowest, shifted, direction_bits);
+    least = c == 0 ? margin : min(least, margin, direction_bits);
+    total = add(total, mu[c], direction_bits);
+    add_product(above, mu[c], shift[rows.at[c].group], direction_bits);
   }
-  const Ball gap = div(sub(above, mul(total, lowest, bits), bits), norm, bits);
+  const Ball gap = div(sub(above, mul(total, lowest, direction_bits), direction_bits), norm, direction_bits);
   if (!gap.is_finite()) return std::nullopt;
   found.gap = std::max(0.0, gap.upper_double());
   // ||u - r/||r|| ||^2 = 2 (1 - <u, r/||r||>).
   const Ball distance(std::sqrt(2 * found.gap) * (1 + 0x1p-40));
   Ball near;
   arb_add_error(near.raw(), distance.raw());
-  for (const Ball& entry : r) found.direction.entries.push_back(add(entry, near, bits));
-  found.direction.margin = hull(lowest, div(above, total, bits), bits);
+  for (const Ball& entry : r) found.direction.entries.push_back(add(entry, near, direction_bits));
+  found.direction.margin = hull(lowest, div(above, total, direction_bits), direction_bits);
   for (std::size_t c = 0; c < rows.at.size(); ++c) {
     const Ball margin = rows.margin(c, found.direction.entries);
-    found.least_margin = c == 0 ? margin : min(found.least_margin, margin, bits);
+    found.least_margin = c == 0 ? margin : min(found.least_margin, margin, direction_bits);
   }
   found.combination = mu;
   return found;
@@ -186,12 +184,14 @@ std::optional<ShiftedDirection> polished(const EnclosedRows& rows, const std::ve
     std::vector<Ball> all(rows.at.size());
     for (std::size_t k = 0; k < active.size(); ++k) all[active[k]] = lambda[k];
     const std::vector<Ball> u = rows.combination(all);
-    const Ball level = add(rows.margin(active.front(), u), shift[rows.at[active.front()].group], bits);
+    const Ball level =
+        add(rows.margin(active.front(), u), shift[rows.at[active.front()].group], direction_bits);
     std::size_t entering = rows.at.size();
     double lowest = -1e-30;
     for (const std::size_t c : kept) {
       const double slack =
-          sub(add(rows.margin(c, u), shift[rows.at[c].group], bits), level, bits).approx_mid();
+          sub(add(rows.margin(c, u), shift[rows.at[c].group], direction_bits), level, direction_bits)
+              .approx_mid();
       if (slack >= lowest || std::binary_search(active.begin(), active.end(), c)) continue;
       lowest = slack;
       entering = c;

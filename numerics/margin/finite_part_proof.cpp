@@ -55,7 +55,7 @@ long deciding_bits(const FinitePartProof& proof, const ConstraintVector& combina
 }
 
 // Dyadics near the coefficients, in units of 2^-shift.
-std::vector<Integer> rounded(const std::vector<Ball>& values, long shift) {
+std::vector<Integer> rounded_numerators(const std::vector<Ball>& values, long shift) {
   std::vector<Integer> found;
   for (const Ball& value : values) {
     const Rational scaled = value.lower() * power_of_two(shift);
@@ -80,7 +80,7 @@ void bound(EnclosedFinitePart& found, const FiniteEquations& equations, const st
            const std::vector<Ball>& coefficient, long bits, const Budget& budget) {
   const std::vector<std::size_t>& at = equations.independent();
   const long shift = std::max(0L, bits + 32 - top_exponent(coefficient));
-  const std::vector<Integer> x = rounded(coefficient, shift);
+  const std::vector<Integer> x = rounded_numerators(coefficient, shift);
   const Rational unit = power_of_two(-shift), spare = power_of_two(-bits);
   const std::vector<Integer> products = equations.constraints().products(at, x, budget);
   Rational residual = 0, norm_squared = 0, size = 1;

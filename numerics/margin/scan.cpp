@@ -14,7 +14,7 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-constexpr std::size_t kPieces = 64;
+constexpr std::size_t kScanPieces = 64;
 constexpr double kRoundUp = 1 + 0x1p-30;
 
 // An upper bound of the length. Entries below 2^-500, whose squares may vanish, contribute less than the
@@ -103,12 +103,12 @@ std::vector<SeenRow> first_rows(std::vector<SeenRow> rows, std::size_t most) {
 std::vector<SeenRow> open_rows(const TokenData& data, const Selection& selection, std::size_t first,
                                std::size_t last, const ScanRequest& request, const Budget& budget) {
   budget.poll();
-  std::vector<std::vector<SeenRow>> of_piece(kPieces);
-  parallel_for(kPieces, [&](std::size_t piece) {
+  std::vector<std::vector<SeenRow>> of_piece(kScanPieces);
+  parallel_for(kScanPieces, [&](std::size_t piece) {
     GroupScan scan(data, selection, request);
     std::vector<SeenRow>& open = of_piece[piece];
-    const std::size_t begin = first + piece * (last - first) / kPieces;
-    const std::size_t end = first + (piece + 1) * (last - first) / kPieces;
+    const std::size_t begin = first + piece * (last - first) / kScanPieces;
+    const std::size_t end = first + (piece + 1) * (last - first) / kScanPieces;
     for (std::size_t group = begin; group < end; ++group) {
       scan.look_at(group, open);
       if (open.size() > 2 * request.most + 1000) open = first_rows(std::move(open), request.most);

@@ -3,17 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "numerics/numbers/dense.hpp"
+
 namespace attest {
 namespace {
 
-constexpr double outward = 1 + 0x1p-30;    // a few hundred operations in doubles
-constexpr double most_relative = 0x1p-24;  // change of an entry of Z for P > 2
-constexpr double most_change = 0x1p-12;    // of anything else that the derivative depends on
-constexpr double rounding = 0x1p-36;       // of the products below, against the product of their norms
-
-Eigen::Index index(std::size_t k) {
-  return static_cast<Eigen::Index>(k);
-}
+constexpr double most_relative = 0x1p-24;      // change of an entry of Z for P > 2
+constexpr double most_other_change = 0x1p-12;  // of anything else that the derivative depends on
+constexpr double product_rounding = 0x1p-36;   // of the products below, against the product of their norms
 
 }  // namespace
 
@@ -180,7 +177,7 @@ bool MirrorIteration::jacobian(Eigen::MatrixXd& result, double& slack) const {
     // V, relative to its norm; tau v with it; the gradient of the norm at V/||V||.
     const double velocity_change =
         2 * weights * variation_.logits * longest / std::abs(eta.approx_mid()) + 0x1p-200;
-    if (!(velocity_change <= most_change)) return false;
+    if (!(velocity_change <= most_other_change)) return false;
     const double turned =
         q <= 2 ? 2 * std::pow(2 * velocity_change, q - 1) + 0x1p-48 : 4 * (q - 1) * velocity_change + 0x1p-48;
     const double moved_change = 2 * weights * variation_.logits + 2 * moved.norm() * velocity_change;
@@ -190,13 +187,13 @@ bool MirrorIteration::jacobian(Eigen::MatrixXd& result, double& slack) const {
     result -= moved * (normal.transpose() * result);
     slack = (1 + reach) * (weights_change * trace + weights * gram_change) +
             (moved_change * normal.norm() + moved.norm() * normal_change) * weights * trace +
-            rounding * (1 + reach) * weights * trace;
+            product_rounding * (1 + reach) * weights * trace;
   } else {
-    slack = weights_change * trace + weights * gram_change + rounding * weights * trace;
+    slack = weights_change * trace + weights * gram_change + product_rounding * weights * trace;
   }
   slack *= 4;  // products of changes, each at most a 2^-12th of what it changes
   result += Eigen::MatrixXd::Identity(result.rows(), result.cols());
-  return variation_.logits <= most_change && result.allFinite() && std::isfinite(slack);
+  return variation_.logits <= most_other_change && result.allFinite() && std::isfinite(slack);
 }
 
 // Where W is not differentiable on the box, as at an entry of Z that might be 0: the step over the whole box

@@ -8,10 +8,10 @@
 namespace attest {
 namespace {
 
-constexpr double room = 1e-6;  // left for a checker's enclosures
-constexpr double most_slope = 1e3, farthest = 40;
-constexpr int most_rounds = 12;
-constexpr std::size_t most_pieces = 400;
+constexpr double plan_room = 1e-6;  // left for a checker's enclosures
+constexpr double most_plan_slope = 1e3, farthest_piece = 40;
+constexpr int most_plan_rounds = 12;
+constexpr std::size_t most_plan_pieces = 400;
 
 double square(double x) {
   return x * x;
@@ -24,7 +24,7 @@ double remainder_over_slope(double p) {
   double beta = 1;
   for (int k = 63; k > 0; --k) {
     const double b = k / 64.0;
-    if (p * (2 - p) * (1 + std::pow(1 - b, 1 / (2 - p))) * (1 + room) <= b) beta = b;
+    if (p * (2 - p) * (1 + std::pow(1 - b, 1 / (2 - p))) * (1 + plan_room) <= b) beta = b;
   }
   return beta / (p - 1);
 }
@@ -55,7 +55,7 @@ class PlanSearch {
 
   std::optional<MirrorPlan> run(const Budget& budget) {
     for (const double m : data_.margin) plan_.floors.push_back(m - 0.5);
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < most_plan_rounds; ++round) {
       budget.poll();
       ranges_ = data_.ranges(plan_.floors);
       if (!ranges_) return std::nullopt;
@@ -67,7 +67,7 @@ class PlanSearch {
       if (!all_heights(least, budget)) return std::nullopt;
       bool inside = true;
       for (std::size_t c = 0; c < least.size(); ++c) {
-        if (least[c] >= plan_.floors[c] + room) continue;
+        if (least[c] >= plan_.floors[c] + plan_room) continue;
         inside = false;
         plan_.floors[c] = std::min(plan_.floors[c], least[c] - 0.02 - 0.01 * std::abs(least[c]));
       }
@@ -122,9 +122,9 @@ class PlanSearch {
     outside_ = steepest_ = cost_share_ = 0;
     Place from{data_.height, data_.zeta, 0};
     double floor = 0;
-    while (plan_.pieces.size() < most_pieces) {
+    while (plan_.pieces.size() < most_plan_pieces) {
       const std::size_t k = plan_.pieces.size();
-      const bool last = from.height >= farthest * data_.height && is_near(from.height);
+      const bool last = from.height >= farthest_piece * data_.height && is_near(from.height);
       Place to{infinity, infinity, 0};
       if (!last) {
         to.height = from.height * (k < 60 ? 1.02 : k < 90 ? 1.04 : 1.15);
@@ -133,10 +133,10 @@ class PlanSearch {
       }
       double slope = std::max(floor, 0.01);
       Piece piece = bounded(from, to, slope);
-      for (; !(piece.need * (1 + room) <= slope); piece = bounded(from, to, slope)) {
+      for (; !(piece.need * (1 + plan_room) <= slope); piece = bounded(from, to, slope)) {
         budget.poll();
         slope = std::max(piece.need * 1.02, slope * 1.03);
-        if (!(slope < most_slope)) return false;
+        if (!(slope < most_plan_slope)) return false;
       }
       outside_ = std::max(outside_, piece.outside);
       steepest_ = std::max(steepest_, slope);
@@ -148,8 +148,9 @@ class PlanSearch {
         return true;
       }
       plan_.pieces.push_back({to.height, slope});
-      floor = longest_step(piece.outside) <= to.zeta - from.zeta ? piece.need * (1 + room)
-                                                                 : std::max(floor, piece.need * (1 + room));
+      floor = longest_step(piece.outside) <= to.zeta - from.zeta
+                  ? piece.need * (1 + plan_room)
+                  : std::max(floor, piece.need * (1 + plan_room));
       to.energy = energy_at(from, to, slope);
       from = to;
     }
@@ -241,7 +242,7 @@ class PlanSearch {
     const auto mean = [&](double r) {
       return p_ >= 3 ? std::pow(1 - r / 1.5, p_ - 2) : 1.0 / 3 + std::pow(1 - r, p_ - 2) / 1.5;
     };
-    if (!(found.energy * (1 + room) < (p_ - 1) * mean(0.5) * std::pow(size, p_) / 8)) {
+    if (!(found.energy * (1 + plan_room) < (p_ - 1) * mean(0.5) * std::pow(size, p_) / 8)) {
       found.loose.push_back(found.soft.size());
       found.soft.push_back(0);
       found.farthest.push_back(found.widest);
@@ -328,7 +329,7 @@ class PlanSearch {
       const auto exponent = [&](double y) {
         return data_.excess[c] + bend - steeper * (y - data_.height) + reach[c] * y;
       };
-      if (tail && !((steeper - reach[c]) * from - bend > 1 + room)) return infinity;
+      if (tail && !((steeper - reach[c]) * from - bend > 1 + plan_room)) return infinity;
       sum += ranges_->outside[c] * std::exp(std::max(exponent(from), exponent(last)));
     }
     return sum * std::exp(-ranges_->multiplier_level);
@@ -348,7 +349,7 @@ class PlanSearch {
       const double moved = fastest_[j] + outside * fastest_outside_[j], size = from * at.smallest(j);
       const double paid = rise * std::pow(moved, q_) * energy / (loss * std::pow(size, p_));
       const double slope = std::pow(size / 2, p_ - 1);
-      if (size > 0 && paid * (1 + room) <= coarse / 8 && 2 * length * moved * (1 + room) <= slope) {
+      if (size > 0 && paid * (1 + plan_room) <= coarse / 8 && 2 * length * moved * (1 + plan_room) <= slope) {
         price = std::max(price, paid);
         weights[j] = (q_ - 1) / 6 * (2 + std::pow(2, 2 - q_)) * size / 2 / slope;
       } else {
@@ -391,12 +392,12 @@ class PlanSearch {
   }
 
   MirrorPlan conclusion() {
-    plan_.rate = (2 * steepest_ + cost_share_) * (1 + room);
+    plan_.rate = (2 * steepest_ + cost_share_) * (1 + plan_room);
     if (normalised_)
       plan_.growth =
-          (data_.gamma - outside_ * data_.along_outside) / (data_.longest * (1 + outside_)) * (1 - room);
+          (data_.gamma - outside_ * data_.along_outside) / (data_.longest * (1 + outside_)) * (1 - plan_room);
     plan_.unselected =
-        *std::max_element(ranges_->unselected.begin(), ranges_->unselected.end()) * (1 + room) + 0x1p-60;
+        *std::max_element(ranges_->unselected.begin(), ranges_->unselected.end()) * (1 + plan_room) + 0x1p-60;
     return plan_;
   }
 

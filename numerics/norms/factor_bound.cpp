@@ -14,8 +14,8 @@ namespace {
 using Index = Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 
-constexpr int most_rounds = 60, most_steps = 400;
-constexpr double close_enough = 1e-11;  // of margins to 1
+constexpr int most_exchanges = 60, most_factor_steps = 400;
+constexpr double margin_tolerance = 1e-11;  // of margins to 1
 
 Rational square_sum(const WrittenMatrix& matrix) {
   Integer sum;
@@ -52,12 +52,12 @@ class FactorSearch {
     const double least = margins(factors_).minCoeff();
     if (least > 0) factors_ /= std::sqrt(least);
     price_ = 10 * factors_.squaredNorm() / static_cast<double>(all_.size());
-    for (int round = 0; round < most_rounds; ++round) {
+    for (int round = 0; round < most_exchanges; ++round) {
       descend();
       const Eigen::VectorXd missing = 1 - margins(factors_).array();
       multipliers_ = (multipliers_ + price_ * missing).cwiseMax(0);
       const double worst = missing.maxCoeff();
-      if (worst < close_enough) break;
+      if (worst < margin_tolerance) break;
       if (worst > worst_ / 4) price_ *= 4;
       worst_ = worst;
     }
@@ -83,7 +83,7 @@ class FactorSearch {
   void descend() {
     Matrix slope = gradient(factors_);
     double length = 0.1 / (1 + price_);
-    for (int step = 0; step < most_steps; ++step) {
+    for (int step = 0; step < most_factor_steps; ++step) {
       problem_.budget.poll();
       if (!(slope.norm() > 1e-13 * factors_.norm())) return;
       const Matrix change = -length * slope;

@@ -18,10 +18,10 @@
 namespace attest {
 namespace {
 
-constexpr double path_tolerance = 1e-8;
-constexpr double least_condition = 1e-11;      // of a Hessian whose constraints are independent
-constexpr std::size_t most_rounds = 12;        // of choosing the active constraints
-constexpr std::size_t most_refinements = 400;  // Newton steps of one choice
+constexpr double potential_tolerance = 1e-8;
+constexpr double least_condition = 1e-11;       // of a Hessian whose constraints are independent
+constexpr std::size_t most_choices = 12;        // of choosing the active constraints
+constexpr std::size_t most_newton_steps = 400;  // Newton steps of one choice
 
 double as_double(const Rational& value) {
   return mpq_get_d(value.backend().data());
@@ -94,14 +94,15 @@ class PowerSolver {
 
   void run() {
     start_from(problem_.near);
-    const BarrierPoint point = follow_dual_path(problem_.scaled, potential_, path_tolerance, problem_.budget);
+    const BarrierPoint point =
+        follow_dual_path(problem_.scaled, potential_, potential_tolerance, problem_.budget);
     if (point.multiplier.size() == 0) return;
     answer_.path = "barrier";
     start(point);
     evaluate();
     prove();
     answer_.path = "barrier+newton";
-    for (std::size_t round = 0; round < most_rounds; ++round) {
+    for (std::size_t round = 0; round < most_choices; ++round) {
       refine();
       evaluate();
       prove();
@@ -202,7 +203,7 @@ class PowerSolver {
     evaluate();
     std::vector<Ball> residual;
     long size = residuals(residual);
-    for (std::size_t step = 0, fruitless = 0; step < most_refinements && fruitless < 3; ++step) {
+    for (std::size_t step = 0, fruitless = 0; step < most_newton_steps && fruitless < 3; ++step) {
       problem_.budget.poll();
       if (size < 16 - bits_) return;
       if ((size > -40 || fruitless > 0 || step == 0) && !factorise()) return;

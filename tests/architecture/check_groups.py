@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""check_groups.py ROOT: sources that a unity build compiles together, those of one folder, have no name of their
-unnamed namespaces in common, but for aliases and functions of other parameters; a function and another thing of one
-name are in common.
+"""check_groups.py ROOT: sources that a unity build compiles together, those of one folder and in the quick build those
+of the folders in JOINED, have no name of their unnamed namespaces in common, but for aliases and functions of other
+parameters; a function and another thing of one name are in common.
 
 Left out are sources that a CMakeLists.txt compiles alone (SKIP_UNITY_BUILD_INCLUSION).
 """
@@ -11,6 +11,8 @@ import re
 import sys
 
 ALONE = re.compile(r"set_source_files_properties\(([^)]*SKIP_UNITY_BUILD_INCLUSION[^)]*)\)")
+# As in numerics/CMakeLists.txt.
+JOINED = [("problem", "margin", "norms"), ("mirror", "factored", "joint")]
 NAMESPACE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.S | re.M)
 # A definition begins at the beginning of a line: a type; or what stands before a bracket, a brace or a value.
 TYPE = re.compile(r"(?:struct|class|enum class|enum) (\w+)(?! *;)")
@@ -48,16 +50,19 @@ root = pathlib.Path(sys.argv[1])
 left_out = alone(root)
 failures = 0
 for part in ("numerics", "certify", "proofs/checker", "tests/oracle", "tests/unit"):
-    for folder in sorted({path.parent for path in (root / part).rglob("*.cpp")}):
+    joined = [[root / part / name for name in folders] for folders in JOINED] if part == "numerics" else []
+    alone_folders = {path.parent for path in (root / part).rglob("*.cpp")} - {f for group in joined for f in group}
+    for group in joined + [[folder] for folder in sorted(alone_folders)]:
         places, others = collections.defaultdict(set), collections.defaultdict(set)
-        for path in sorted(set(folder.glob("*.cpp")) - left_out):
+        for path in sorted({path for folder in group for path in folder.glob("*.cpp")} - left_out):
+            place = str(path.relative_to(root))
             for name, parameters in set(names(path.read_text())):
-                places[name, parameters or ""].add(path.name)
+                places[name, parameters or ""].add(place)
                 if parameters is None:
-                    others[name].add(path.name)
+                    others[name].add(place)
         for (name, parameters), files in sorted(places.items()):
             files |= others[name]
             if len(files) > 1:
-                print(f"{folder.relative_to(root)}: {name} stands in {', '.join(sorted(files))}")
+                print(f"{name} stands in {', '.join(sorted(files))}")
                 failures += 1
 sys.exit(1 if failures else 0)

@@ -42,7 +42,7 @@ Number root_above(const Number& value, unsigned long bits) {
   return dyadic(sqrt(whole) + 1, bits);
 }
 
-Matrix gram(const std::vector<Row>& rows) {
+Matrix gram_of(const std::vector<Row>& rows) {
   Matrix G(rows.size(), Row(rows.size()));
   for (std::size_t i = 0; i < rows.size(); ++i)
     for (std::size_t j = 0; j < rows.size(); ++j) G[i][j] = dot(rows[i], rows[j]);
@@ -128,7 +128,7 @@ class Writer {
   bool independent_support() const {
     std::vector<Row> rows;
     for (const std::size_t c : answer_.support) rows.push_back(answer_.differences[c]);
-    return !rows.empty() && rank(gram(rows)) == rows.size();
+    return !rows.empty() && rank(gram_of(rows)) == rows.size();
   }
 
   void support(std::size_t solution) {
@@ -167,7 +167,7 @@ class Writer {
   Matrix support_gram() const {
     std::vector<Row> rows;
     for (const std::size_t c : answer_.support) rows.push_back(answer_.differences[c]);
-    return gram(rows);
+    return gram_of(rows);
   }
 
   void complementary(const std::string& from) {
@@ -315,7 +315,7 @@ class Writer {
     if (upper.empty()) return;
     claim("rank problem 1 from " + std::to_string(solution) + " equals " +
           std::to_string(answer_.solution_rank));
-    line("lower lambda-min " + number_text(eigenvalue_bound(gram(chosen))) + " bits 192 columns " +
+    line("lower lambda-min " + number_text(eigenvalue_bound(gram_of(chosen))) + " bits 192 columns " +
          std::to_string(chosen.size()) + listed);
     line("upper " + upper);
   }

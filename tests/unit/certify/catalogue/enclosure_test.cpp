@@ -112,7 +112,7 @@ TEST_CASE("loss enclosures") {
 }
 
 TEST_CASE("verdicts combine: a failure decides, then what is open") {
-  Row row{"X", "", "", Mark::read, "any"};
+  attest::Row row{"X", "", "", Mark::read, "any"};
   settle(row, Verdict::holds);
   CHECK(row.verdict == Verdict::holds);
   row.require("first", Verdict::undecided, "time");

@@ -85,7 +85,7 @@ TEST_CASE("B.T9: every W of the cone that is no worse than the ray's is near the
     if (!equal_tokens(data).empty()) continue;
     const Selection alpha{random() % 4, random() % 4};
     CatalogueContext context(instance, data, alpha, {});
-    Row row;
+    attest::Row row;
     const auto cone = cone_at_solution(context, row);
     if (!cone || in_some_cone(*cone) != Verdict::holds) continue;
     const SolvedSelection& solved = context.solved();

@@ -18,7 +18,7 @@ using reference::Vector;
 
 namespace {
 
-TokenData drawn_data(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std::size_t d,
+TokenData small_data(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std::size_t d,
                      std::size_t e) {
   return reference::drawn_data([&] { return Rational(static_cast<long>(random() % 7) - 3); }, groups, tokens,
                                d, e);
@@ -92,7 +92,7 @@ TEST_CASE("conflicts are disjoint, exact and irreducible; what must go lies betw
   int infeasible = 0, several = 0, exact = 0;
   for (int round = 0; round < 60; ++round) {
     CAPTURE(round);
-    const TokenData data = drawn_data(random, 6, 3, 2, round % 3 == 0 ? 1 : 2);
+    const TokenData data = small_data(random, 6, 3, 2, round % 3 == 0 ? 1 : 2);
     const Selection selection = best_selection(data);
     const bool feasible = reference::brute_force(data, selection).feasible;
     const Explanation why = explain_infeasibility(data, selection, nullptr, Budget());
@@ -145,7 +145,7 @@ TEST_CASE("margins of groups and the robust radius enclose what dense arithmetic
   int feasible = 0;
   for (int round = 0; round < 40; ++round) {
     CAPTURE(round);
-    const TokenData data = drawn_data(random, 3, 3, 4, 2);
+    const TokenData data = small_data(random, 3, 3, 4, 2);
     const Selection selection = best_selection(data);
     const reference::Answer answer = reference::brute_force(data, selection);
     for (const Form form : {Form::exact, Form::enclosure}) {

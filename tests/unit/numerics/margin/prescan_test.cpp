@@ -17,7 +17,7 @@ using reference::make_data;
 using reference::random_vector;
 using reference::Vector;
 
-struct Drawn {
+struct ScannedCase {
   std::vector<std::vector<Vector>> x;
   std::vector<Vector> z;
   TokenData data() const {
@@ -27,8 +27,9 @@ struct Drawn {
   }
 };
 
-Drawn draw(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std::size_t d, std::size_t e) {
-  Drawn drawn;
+ScannedCase draw_scanned(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std::size_t d,
+                         std::size_t e) {
+  ScannedCase drawn;
   for (std::size_t i = 0; i < groups; ++i) {
     drawn.x.emplace_back();
     for (std::size_t t = 0; t < tokens; ++t) drawn.x.back().push_back(random_vector(random, d));
@@ -38,7 +39,7 @@ Drawn draw(std::mt19937_64& random, std::size_t groups, std::size_t tokens, std:
 }
 
 // An exact Farkas vector with increasing constraints, whose groups are as stated.
-void check_conflict(const TokenData& data, const Selection& selection, const Conflict& conflict) {
+void check_scanned(const TokenData& data, const Selection& selection, const Conflict& conflict) {
   MarginSolution solution;
   solution.feasibility = Feasibility::infeasible;
   solution.farkas = conflict.farkas;
@@ -47,11 +48,11 @@ void check_conflict(const TokenData& data, const Selection& selection, const Con
   CHECK(conflict.groups == make_conflict(conflict.farkas).groups);
 }
 
-MarginPrescan scan(const Drawn& drawn) {
+MarginPrescan scan(const ScannedCase& drawn) {
   const TokenData data = drawn.data();
   const Selection selection(data.groups(), 0);
   MarginPrescan found = prescan_margin_problem(data, selection, Budget());
-  for (const Conflict& conflict : found.conflicts) check_conflict(data, selection, conflict);
+  for (const Conflict& conflict : found.conflicts) check_scanned(data, selection, conflict);
   return found;
 }
 
@@ -59,7 +60,7 @@ MarginPrescan scan(const Drawn& drawn) {
 
 TEST_CASE("prescan: nothing in general position") {
   std::mt19937_64 random(1);
-  const MarginPrescan found = scan(draw(random, 6, 4, 3, 2));
+  const MarginPrescan found = scan(draw_scanned(random, 6, 4, 3, 2));
   CHECK(found.conflicts.empty());
   CHECK(found.zero_rows.empty());
   CHECK(found.zero_queries.empty());
@@ -67,7 +68,7 @@ TEST_CASE("prescan: nothing in general position") {
 
 TEST_CASE("prescan: zero queries and duplicates of the selected token, one conflict a group") {
   std::mt19937_64 random(2);
-  Drawn drawn = draw(random, 5, 4, 3, 2);
+  ScannedCase drawn = draw_scanned(random, 5, 4, 3, 2);
   drawn.z[1] = Vector(2, Rational(0));
   drawn.x[3][2] = drawn.x[3][0];
   drawn.x[4].resize(1);
@@ -82,7 +83,7 @@ TEST_CASE("prescan: zero queries and duplicates of the selected token, one confl
 
 TEST_CASE("prescan: opposite rows, scaled, in one group and in two") {
   std::mt19937_64 random(3);
-  Drawn drawn = draw(random, 6, 3, 3, 2);
+  ScannedCase drawn = draw_scanned(random, 6, 3, 3, 2);
   SUBCASE("the selected token between two others, at a third of the way") {
     drawn.x[2][0] = combine(drawn.x[2][1], Rational(1, 3), drawn.x[2][2], Rational(2, 3));
     const MarginPrescan found = scan(drawn);
@@ -120,7 +121,7 @@ TEST_CASE("shared queries: classes up to a factor, conflicts lifted") {
   // Four groups of three tokens with one query, in the plane: eight rows of R^2, nearly always a conflict.
   int conflicts = 0;
   for (int round = 0; round < 20; ++round) {
-    Drawn drawn = draw(random, 5, 3, 2, 3);
+    ScannedCase drawn = draw_scanned(random, 5, 3, 2, 3);
     drawn.z[2] = combine(drawn.z[0], Rational(2, 3), drawn.z[0], Rational(0));
     drawn.z[3] = combine(drawn.z[0], Rational(-5), drawn.z[0], Rational(0));
     drawn.z[4] = Vector(3, Rational(0));
@@ -135,7 +136,7 @@ TEST_CASE("shared queries: classes up to a factor, conflicts lifted") {
     CHECK(found.complete);
     std::vector<bool> seen(5, false);
     for (const Conflict& conflict : found.conflicts) {
-      check_conflict(data, selection, conflict);
+      check_scanned(data, selection, conflict);
       CHECK(conflict.farkas.size() <= 3);
       for (const std::size_t group : conflict.groups) {
         CHECK_FALSE(seen[group]);

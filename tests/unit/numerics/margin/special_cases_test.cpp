@@ -19,15 +19,16 @@ using reference::Vector;
 using Tokens = std::vector<std::vector<Vector>>;
 
 // n groups of `tokens` random tokens in dimension d with random queries in dimension e and random scores.
-struct Drawn {
+struct SpecialCase {
   Tokens x;
   std::vector<Vector> z;
   std::vector<Vector> score;
   TokenData data() const { return make_data(x, z, score); }
 };
 
-Drawn draw(std::mt19937_64& random, std::size_t n, std::size_t tokens, std::size_t d, std::size_t e) {
-  Drawn drawn;
+SpecialCase draw_special(std::mt19937_64& random, std::size_t n, std::size_t tokens, std::size_t d,
+                         std::size_t e) {
+  SpecialCase drawn;
   for (std::size_t i = 0; i < n; ++i) {
     drawn.x.emplace_back();
     for (std::size_t t = 0; t < tokens; ++t) drawn.x.back().push_back(random_vector(random, d));
@@ -60,14 +61,14 @@ Selection first_tokens(const TokenData& data) {
 
 TEST_CASE("random data: duplicates, midpoints, collinear tokens") {
   std::mt19937_64 random(5);
-  const auto draw_base = [&] { return draw(random, 3, 3, 3, 2); };
+  const auto draw_base = [&] { return draw_special(random, 3, 3, 3, 2); };
   const Selection selection{0, 0, 0};
 
   SUBCASE("as drawn") {
     for (int trial = 0; trial < 10; ++trial) check_all_forms(draw_base().data(), selection);
   }
   SUBCASE("duplicate of the selected token") {
-    Drawn changed = draw_base();
+    SpecialCase changed = draw_base();
     changed.x[1][2] = changed.x[1][0];
     const MarginSolution answer = solve(changed.data(), selection, Form::automatic);
     REQUIRE(answer.feasibility == Feasibility::infeasible);
@@ -76,9 +77,9 @@ TEST_CASE("random data: duplicates, midpoints, collinear tokens") {
   }
   SUBCASE("duplicate of every token in turn") {
     for (int trial = 0; trial < 4; ++trial) {
-      const Drawn base = draw_base();
+      const SpecialCase base = draw_base();
       for (std::size_t t = 1; t < 3; ++t) {
-        Drawn changed = base;
+        SpecialCase changed = base;
         changed.x[0].push_back(changed.x[0][t]);
         changed.score[0].push_back(changed.score[0][t]);
         check_all_forms(changed.data(), selection);
@@ -87,7 +88,7 @@ TEST_CASE("random data: duplicates, midpoints, collinear tokens") {
   }
   SUBCASE("identical samples") {
     for (int trial = 0; trial < 4; ++trial) {
-      Drawn changed = draw_base();
+      SpecialCase changed = draw_base();
       changed.x[1] = changed.x[0];
       changed.z[1] = changed.z[0];
       check_all_forms(changed.data(), selection);
@@ -95,7 +96,7 @@ TEST_CASE("random data: duplicates, midpoints, collinear tokens") {
   }
   SUBCASE("midpoint and collinear tokens") {
     for (int trial = 0; trial < 4; ++trial) {
-      Drawn changed = draw_base();
+      SpecialCase changed = draw_base();
       changed.x[0].push_back(combine(changed.x[0][1], Rational(1, 2), changed.x[0][2], Rational(1, 2)));
       changed.score[0].push_back(0);
       check_all_forms(changed.data(), selection);
@@ -104,7 +105,7 @@ TEST_CASE("random data: duplicates, midpoints, collinear tokens") {
     }
   }
   SUBCASE("a sample repeated with its query negated has a two-term witness") {
-    Drawn changed = draw_base();
+    SpecialCase changed = draw_base();
     changed.x[1] = changed.x[0];
     for (std::size_t j = 0; j < 2; ++j) changed.z[1][j] = -changed.z[0][j];
     REQUIRE(solve(changed.data(), selection, Form::automatic).feasibility == Feasibility::infeasible);
@@ -114,25 +115,25 @@ TEST_CASE("random data: duplicates, midpoints, collinear tokens") {
 
 TEST_CASE("random data: changed queries, and numbers of every size") {
   std::mt19937_64 random(5);
-  const auto draw_base = [&] { return draw(random, 3, 3, 3, 2); };
+  const auto draw_base = [&] { return draw_special(random, 3, 3, 3, 2); };
   const Selection selection{0, 0, 0};
 
   SUBCASE("zero query") {
-    Drawn changed = draw_base();
+    SpecialCase changed = draw_base();
     changed.z[2] = Vector(2, Rational(0));
     CHECK(solve(changed.data(), selection, Form::automatic).feasibility == Feasibility::infeasible);
     check_all_forms(changed.data(), selection);
   }
   SUBCASE("queries scaled by powers of two and by three") {
     for (const Rational& factor : {power_of_two(-40), power_of_two(90), Rational(3), Rational(1, 3)}) {
-      Drawn changed = draw_base();
+      SpecialCase changed = draw_base();
       for (Rational& entry : changed.z[0]) entry *= factor;
       check_all_forms(changed.data(), selection);
     }
   }
   SUBCASE("tokens spread by 2^-30 and 2^-60") {
     for (const long exponent : {-30L, -60L}) {
-      Drawn changed = draw_base();
+      SpecialCase changed = draw_base();
       for (auto& group : changed.x) {
         for (std::size_t t = 1; t < group.size(); ++t) {
           group[t] = combine(group[0], 1, group[t], power_of_two(exponent));
@@ -142,13 +143,13 @@ TEST_CASE("random data: changed queries, and numbers of every size") {
     }
   }
   SUBCASE("exponents from 2^-1000 to 2^900") {
-    Drawn changed = draw_base();
+    SpecialCase changed = draw_base();
     for (Rational& entry : changed.z[0]) entry *= power_of_two(-1000);
     for (Rational& entry : changed.z[1]) entry *= power_of_two(900);
     check_all_forms(changed.data(), selection);
   }
   SUBCASE("thirds: data that are not binary") {
-    Drawn changed = draw_base();
+    SpecialCase changed = draw_base();
     for (auto& group : changed.x) {
       for (Vector& token : group) {
         for (Rational& entry : token) entry = entry / 3 + Rational(1, 7);
@@ -210,13 +211,13 @@ TEST_CASE("one-hot tokens with equal queries: most tight multipliers need a choi
 
 TEST_CASE("groups of one token, one group, two tokens") {
   std::mt19937_64 random(17);
-  Drawn drawn = draw(random, 3, 2, 2, 2);
+  SpecialCase drawn = draw_special(random, 3, 2, 2, 2);
   drawn.x[1].resize(1);
   drawn.score[1].resize(1);
   check_all_forms(drawn.data(), {0, 0, 1});
-  const Drawn single = draw(random, 1, 5, 3, 1);
+  const SpecialCase single = draw_special(random, 1, 5, 3, 1);
   for (std::size_t t = 0; t < 5; ++t) check_all_forms(single.data(), {t});
-  check_all_forms(draw(random, 6, 2, 3, 3).data(), {0, 1, 0, 1, 0, 1});
+  check_all_forms(draw_special(random, 6, 2, 3, 3).data(), {0, 1, 0, 1, 0, 1});
 }
 
 TEST_CASE("no constraints: feasible, norm zero, vacuously complementary and locally optimal") {
@@ -236,7 +237,7 @@ TEST_CASE("all data zero is infeasible") {
 TEST_CASE("the order of groups and tokens does not change verdicts") {
   std::mt19937_64 random(23);
   for (int trial = 0; trial < 40; ++trial) {
-    Drawn drawn = draw(random, 6, 8, 2, 2);
+    SpecialCase drawn = draw_special(random, 6, 8, 2, 2);
     if (trial % 2 == 0) {  // small integers: ties
       for (auto& group : drawn.x) {
         for (Vector& token : group) {
@@ -258,7 +259,7 @@ TEST_CASE("the order of groups and tokens does not change verdicts") {
 
     std::vector<std::size_t> order{0, 1, 2, 3, 4, 5};
     std::shuffle(order.begin(), order.end(), random);
-    Drawn permuted;
+    SpecialCase permuted;
     Selection permuted_selection;
     std::vector<std::vector<std::size_t>> token_order;
     for (const std::size_t i : order) {

@@ -15,7 +15,7 @@ using namespace attest_test;
 
 namespace {
 
-constexpr long bits = 128;
+constexpr long region_bits = 128;
 
 double signed_power(double x, double power) {
   return std::copysign(std::pow(std::abs(x), power), x);
@@ -35,7 +35,7 @@ struct Course {
       : data(gaussian_instance({4, 4, 4}, 6, 5, seed)),
         spec(asked(exponent, normalised)),
         potential(exponent),
-        features(data, bits),
+        features(data, region_bits),
         run(features, spec, potential, {}) {
     const Budget budget;
     std::string reason;

@@ -15,18 +15,18 @@ namespace {
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
 
-constexpr Eigen::Index dimension = 5;
+constexpr Eigen::Index pair_dimension = 5;
 
 class Space {
  public:
   explicit Space(unsigned seed) : random_(seed) {}
   double number() { return normal_(random_); }
   Vector vector() {
-    return Vector::NullaryExpr(dimension, [&] { return number(); });
+    return Vector::NullaryExpr(pair_dimension, [&] { return number(); });
   }
   // Of 2-norm 1.
   Matrix matrix() {
-    const Matrix any = Matrix::NullaryExpr(dimension, dimension, [&] { return number(); });
+    const Matrix any = Matrix::NullaryExpr(pair_dimension, pair_dimension, [&] { return number(); });
     return any / any.jacobiSvd().singularValues()(0);
   }
 
@@ -59,11 +59,11 @@ TEST_CASE("a pair of errors stays below its bound, whatever the derivative and t
   for (int run = 0; run < 40; ++run) {
     const double beta = 0.05 * (run % 20);
     PairError error;
-    Vector e = Vector::Zero(dimension), f = e;
+    Vector e = Vector::Zero(pair_dimension), f = e;
     for (int t = 0; t < 30; ++t) {
       const double kept = std::abs(space.number()), spread = std::abs(space.number());
       const double noise = std::ldexp(1.0, -20 - t);
-      const Matrix T = spread * space.matrix() - kept * Matrix::Identity(dimension, dimension);
+      const Matrix T = spread * space.matrix() - kept * Matrix::Identity(pair_dimension, pair_dimension);
       f = beta * f + T * e + noise * space.vector().normalized();
       e += f;
       error.step(Ball(beta), kept, spread, magnitude(noise));

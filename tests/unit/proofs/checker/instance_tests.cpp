@@ -12,20 +12,20 @@ using attest_check::Setting;
 
 namespace {
 
-Instance read(const std::string& text) {
+Instance read_instance_text(const std::string& text) {
   return attest_check::read_instance(TemporaryFile(text).path());
 }
-std::string hash_of(const std::string& text) {
-  return attest_check::canonical_sha256(read(text));
+std::string instance_hash(const std::string& text) {
+  return attest_check::canonical_sha256(read_instance_text(text));
 }
 
-const std::string sample =
+const std::string sample_instance =
     R"({"X": [[[1, 2], [3, 4.5]], [["1/3", "-5*2^-3"]]], "Y": [1, -1], "v": [1, "0x1p-2"]})";
 
 }  // namespace
 
 TEST_CASE("a ragged self-attention instance") {
-  const Instance instance = read(sample);
+  const Instance instance = read_instance_text(sample_instance);
   CHECK(instance.setting == Setting::self_attention);
   CHECK(instance.first_row == std::vector<std::size_t>{0, 2, 3});
   CHECK(instance.dimension == 2);
@@ -42,14 +42,14 @@ TEST_CASE("the canonical text is the one of the grammar") {
       "-5*2^-3\nY\n1 -1\nv\n1 1*2^-2\n";
   attest_check::Sha256 hash;
   hash.update(text);
-  CHECK(hash_of(sample) == hash.digest());
-  CHECK(hash_of(sample) ==
+  CHECK(instance_hash(sample_instance) == hash.digest());
+  CHECK(instance_hash(sample_instance) ==
         "ff04b310204a8842053a9f072dfd72a7276d0532cd9710d4a86cd0b02021d05c");  // by coreutils' sha256sum
 }
 
 TEST_CASE("given scores") {
   const std::string X = R"({"X": [[[1, 2], [3, 4]], [[5, 6]]], "scores": )";
-  const Instance instance = read(X + R"([[1, "1/3"], [-2]]})");
+  const Instance instance = read_instance_text(X + R"([[1, "1/3"], [-2]]})");
   REQUIRE(instance.scores);
   CHECK(instance.scores->exact(1) == Rational(1, 3));
   attest_check::Sha256 hash;
@@ -61,49 +61,50 @@ TEST_CASE("given scores") {
   for (const char* same :
        {R"([1, "1/3", -2]})", R"([[1, "1/3"], [-2, 9]]})", R"([[[1], ["1/3"]], [[-2]]]})"}) {
     CAPTURE(same);
-    CHECK(hash_of(std::string(same).find("]]]") == std::string::npos ? rows + same : X + same) ==
+    CHECK(instance_hash(std::string(same).find("]]]") == std::string::npos ? rows + same : X + same) ==
           attest_check::canonical_sha256(instance));
   }
 }
 
 TEST_CASE("columns of one are lists") {
-  CHECK(hash_of(R"({"X": [[[1, 2]], [[3, 4]]], "Y": [[1], [-1]], "v": [[5], [6]], "alpha": [[0], [0]]})") ==
-        hash_of(R"({"X": [[[1, 2]], [[3, 4]]], "Y": [1, -1], "v": [5, 6]})"));
+  CHECK(instance_hash(
+            R"({"X": [[[1, 2]], [[3, 4]]], "Y": [[1], [-1]], "v": [[5], [6]], "alpha": [[0], [0]]})") ==
+        instance_hash(R"({"X": [[[1, 2]], [[3, 4]]], "Y": [1, -1], "v": [5, 6]})"));
 }
 
 TEST_CASE("settings") {
   const std::string base = R"({"X": [[[1, 2], [3, 4]]], "Y": [1], "v": [1, 1])";
-  CHECK(read(base + "}").setting == Setting::self_attention);
-  CHECK(read(base + R"(, "query": 1})").query == 1);
-  CHECK(read(base + R"(, "query": "last"})").query == -1);
-  CHECK(read(base + R"(, "query": -1})").query_row(0) == 1);
-  CHECK(hash_of(base + R"(, "query": "last"})") == hash_of(base + R"(, "query": -1})"));
-  CHECK(hash_of(base + R"(, "query": "last"})") != hash_of(base + R"(, "query": -2})"));
-  CHECK(hash_of(base + R"(, "query": "last"})") != hash_of(base + R"(, "query": 1})"));
-  const Instance cross = read(base + R"(, "z": [[1, 2, 3]]})");
+  CHECK(read_instance_text(base + "}").setting == Setting::self_attention);
+  CHECK(read_instance_text(base + R"(, "query": 1})").query == 1);
+  CHECK(read_instance_text(base + R"(, "query": "last"})").query == -1);
+  CHECK(read_instance_text(base + R"(, "query": -1})").query_row(0) == 1);
+  CHECK(instance_hash(base + R"(, "query": "last"})") == instance_hash(base + R"(, "query": -1})"));
+  CHECK(instance_hash(base + R"(, "query": "last"})") != instance_hash(base + R"(, "query": -2})"));
+  CHECK(instance_hash(base + R"(, "query": "last"})") != instance_hash(base + R"(, "query": 1})"));
+  const Instance cross = read_instance_text(base + R"(, "z": [[1, 2, 3]]})");
   CHECK(cross.setting == Setting::cross_attention);
   CHECK(cross.factor_dimension == 3);
-  const Instance prompt = read(base + R"(, "K": [[[1], [2]]], "W0": [1], "alpha": [1]})");
+  const Instance prompt = read_instance_text(base + R"(, "K": [[[1], [2]]], "W0": [1], "alpha": [1]})");
   CHECK(prompt.setting == Setting::prompt);
   CHECK(prompt.factor_dimension == 1);
   const std::string concatenated =
       R"({"X": [[1, 2], [3, 4]], "lengths": [2], "Y": [1], "v": [1, 1], "K": [[1], [2]]})";
-  CHECK(hash_of(concatenated) == attest_check::canonical_sha256(prompt));
+  CHECK(instance_hash(concatenated) == attest_check::canonical_sha256(prompt));
 }
 
 TEST_CASE("compression does not matter" * doctest::test_suite("long")) {
-  CHECK(hash_of(deflated(sample, 31)) == hash_of(sample));
-  const std::string zipped = deflated(sample, 31);
+  CHECK(instance_hash(deflated(sample_instance, 31)) == instance_hash(sample_instance));
+  const std::string zipped = deflated(sample_instance, 31);
   for (std::size_t size = 2; size < zipped.size(); ++size)
     REQUIRE(instance_status(zipped.substr(0, size)) == 2);
   CHECK(instance_status(zipped + "x") == 2);
-  const std::string bomb = deflated(sample + std::string(300000000, ' '), 31);
+  const std::string bomb = deflated(sample_instance + std::string(300000000, ' '), 31);
   CHECK(instance_status(bomb) == 5);
 }
 
 TEST_CASE("every cut of the text is malformed") {
-  for (std::size_t size = 0; size < sample.size(); ++size)
-    REQUIRE(instance_status(sample.substr(0, size)) == 2);
+  for (std::size_t size = 0; size < sample_instance.size(); ++size)
+    REQUIRE(instance_status(sample_instance.substr(0, size)) == 2);
 }
 
 TEST_CASE("wrong instances are malformed, and the message names the key") {
@@ -176,7 +177,7 @@ TEST_CASE("hostile JSON is refused" * doctest::test_suite("long")) {
   CHECK(status("\"1/0\"") == 2);
   CHECK(instance_status(std::string(100000, '[')) == 2);
   CHECK(instance_status("{\"X\": " + std::string(100000, '[')) == 2);
-  CHECK(instance_status("\xef\xbb\xbf" + sample) == 2);
+  CHECK(instance_status("\xef\xbb\xbf" + sample_instance) == 2);
   for (const char* bytes :
        {"\xff", "\xc0\x80", "\xed\xa0\x80", "\xf5\x80\x80\x80", "\x80", "\xe2\x82", "\xf0\x80\x80\x80"}) {
     CHECK(instance_status("{\"" + std::string(bytes) + "\": 1" + tail) == 2);
@@ -184,15 +185,15 @@ TEST_CASE("hostile JSON is refused" * doctest::test_suite("long")) {
   for (const char* key : {"\\u12", "\\x41", "\\ud800", "\\udc00", "\\ud800\\u0041", "a\tb"}) {
     CHECK(instance_status("{\"" + std::string(key) + "\": 1" + tail) == 2);
   }
-  CHECK(instance_status(sample + "x") == 2);
-  CHECK(instance_status(sample + " {}") == 2);
-  CHECK(instance_status(sample + " \n") == 0);
+  CHECK(instance_status(sample_instance + "x") == 2);
+  CHECK(instance_status(sample_instance + " {}") == 2);
+  CHECK(instance_status(sample_instance + " \n") == 0);
   // Keys and strings with other bytes are unknown in any case; the message says what is wrong with them.
   CHECK(instance_message("{\"a\tb\": 1" + tail).find("a control character") != std::string::npos);
   CHECK(instance_message("{\"\x80\": 1" + tail).find("not ASCII") != std::string::npos);
   CHECK(instance_message("{\"\\u0080\": 1" + tail).find("not ASCII") != std::string::npos);
   // Escapes are understood: "\u0058" is X.
-  CHECK(hash_of(R"({"\u0058": [[[1]]])" + tail) == hash_of(R"({"X": [[[1]]])" + tail));
+  CHECK(instance_hash(R"({"\u0058": [[[1]]])" + tail) == instance_hash(R"({"X": [[[1]]])" + tail));
   CHECK(instance_status("{\"\\u00\x15\x18\": [[[1]]]" + tail) == 2);  // digits but for a bit
   // One tiny and one huge number in a large table: refused by the predicted size, not attempted.
   std::string row = "[\"1*2^65536\"";
@@ -217,7 +218,7 @@ TEST_CASE("JSON that comes in pieces of any size is what it is in one") {
       "\n{ \"X\" :[[[1, -2.5e-3], [\"1/3\",\"\\u0033*2^-7\"]],    [[12345678901234567890123, 0]]]  } ";
   for (const std::size_t size : {1, 2, 3, 5, 8, 1000}) {
     CAPTURE(size);
-    const auto read = [&](const std::string& whole) {
+    const auto read_instance_text = [&](const std::string& whole) {
       std::size_t at = 0;
       attest_check::Pieces pieces{[&] {
         const std::string_view piece = std::string_view(whole).substr(at, size);
@@ -234,9 +235,9 @@ TEST_CASE("JSON that comes in pieces of any size is what it is in one") {
       CHECK(pieces.held.size() <= std::max<std::size_t>(size, 24) + size);
       return numbers;
     };
-    CHECK(read(good) == "X 2 1 1 -1/400 1/3 3*2^-7 12345678901234567890123 0");
+    CHECK(read_instance_text(good) == "X 2 1 1 -1/400 1/3 3*2^-7 12345678901234567890123 0");
     try {
-      read(text);
+      read_instance_text(text);
       FAIL("accepted");
     } catch (const attest_check::Failure& failure) {
       CHECK(std::string(failure.what()) == "file: key X: byte 79: expected ']'");

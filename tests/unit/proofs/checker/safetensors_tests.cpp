@@ -16,7 +16,7 @@ std::string file(const std::string& header, const std::string& data) {
   return little_endian(header.size(), 8) + header + data;
 }
 
-std::map<std::string, attest_check::Array> read(const std::string& content) {
+std::map<std::string, attest_check::Array> read_tensors(const std::string& content) {
   std::map<std::string, attest_check::Array> arrays;
   attest_check::read_safetensors(content, "file", [&](const std::string& name, attest_check::Array array) {
     arrays[name] = std::move(array);
@@ -24,9 +24,9 @@ std::map<std::string, attest_check::Array> read(const std::string& content) {
   return arrays;
 }
 
-int status(const std::string& content) {
+int tensors_status(const std::string& content) {
   try {
-    read(content);
+    read_tensors(content);
   } catch (const attest_check::Failure& failure) {
     return static_cast<int>(failure.status());
   }
@@ -35,7 +35,7 @@ int status(const std::string& content) {
 
 std::string message(const std::string& content) {
   try {
-    read(content);
+    read_tensors(content);
   } catch (const attest_check::Failure& failure) {
     return failure.what();
   }
@@ -54,7 +54,7 @@ TEST_CASE("every number of 16 bits is what its bits say") {
     CAPTURE(name);
     const std::string header =
         R"({"v":{"dtype":")" + name + R"(","shape":[65536],"data_offsets":[0,131072]}})";
-    const auto arrays = read(file(header, bits));
+    const auto arrays = read_tensors(file(header, bits));
     const attest_check::NumberArray& numbers = arrays.at("v").numbers;
     REQUIRE(numbers.size() == 65536);
     const unsigned most = (1U << (15 - fraction_bits)) - 1;
@@ -76,21 +76,21 @@ TEST_CASE("every number of 16 bits is what its bits say") {
 
 TEST_CASE("a file is its header and its tensors, nothing else") {
   const std::string good = file(one, "\3\4");
-  CHECK(status(good) == 0);
-  CHECK(read(good).at("v").numbers.exact(1) == 4);
-  CHECK(status(file(one + "   ", "\3\4")) == 0);
-  for (std::size_t size = 9; size < good.size(); ++size) REQUIRE(status(good.substr(0, size)) == 2);
+  CHECK(tensors_status(good) == 0);
+  CHECK(read_tensors(good).at("v").numbers.exact(1) == 4);
+  CHECK(tensors_status(file(one + "   ", "\3\4")) == 0);
+  for (std::size_t size = 9; size < good.size(); ++size) REQUIRE(tensors_status(good.substr(0, size)) == 2);
   CHECK(message(good + "x").find("byte " + std::to_string(good.size())) != std::string::npos);
-  CHECK(status(file(" " + one, "\3\4")) == 2);
-  CHECK(status(file(one + "x", "\3\4")) == 2);
+  CHECK(tensors_status(file(" " + one, "\3\4")) == 2);
+  CHECK(tensors_status(file(one + "x", "\3\4")) == 2);
   // Tensors in any order of the header, each where the one before it ends.
   const auto two = [](const std::string& first, const std::string& second) {
     return file(R"({"v":{"dtype":"I8","shape":[1],"data_offsets":)" + first +
                     R"(},"Y":{"dtype":"I8","shape":[1],"data_offsets":)" + second + "}}",
                 "\3\4");
   };
-  CHECK(status(two("[0,1]", "[1,2]")) == 0);
-  CHECK(status(two("[1,2]", "[0,1]")) == 0);
+  CHECK(tensors_status(two("[0,1]", "[1,2]")) == 0);
+  CHECK(tensors_status(two("[1,2]", "[0,1]")) == 0);
   for (const auto& [first, second] : {std::pair{"[0,1]", "[0,1]"},
                                       {"[0,1]", "[2,3]"},
                                       {"[0,2]", "[1,2]"},
@@ -99,7 +99,7 @@ TEST_CASE("a file is its header and its tensors, nothing else") {
                                       {"[1,2]", "[2,3]"}}) {
     const std::string content = two(first, second);
     CAPTURE(content);
-    CHECK(status(content) == 2);
+    CHECK(tensors_status(content) == 2);
   }
 }
 
@@ -109,9 +109,9 @@ TEST_CASE("tensors that overlap, have a field too many, or too many dimensions")
                     R"(,"data_offsets":)" + place + "}}",
                 place == "[2,4]" ? "abcd" : "abc");
   };
-  CHECK(status(two(R"("shape":[2])", "[2,4]")) == 0);
-  CHECK(status(two(R"("shape":[2])", "[1,3]")) == 2);
-  CHECK(status(two(R"("shape":[2],"layout":"C")", "[2,4]")) == 2);
-  CHECK(status(two(R"("shape":[1,1,2])", "[2,4]")) == 0);
-  CHECK(status(two(R"("shape":[1,1,1,2])", "[2,4]")) == 2);
+  CHECK(tensors_status(two(R"("shape":[2])", "[2,4]")) == 0);
+  CHECK(tensors_status(two(R"("shape":[2])", "[1,3]")) == 2);
+  CHECK(tensors_status(two(R"("shape":[2],"layout":"C")", "[2,4]")) == 2);
+  CHECK(tensors_status(two(R"("shape":[1,1,2])", "[2,4]")) == 0);
+  CHECK(tensors_status(two(R"("shape":[1,1,1,2])", "[2,4]")) == 2);
 }

@@ -8,13 +8,13 @@ using namespace checker_tests;
 
 namespace {
 
-constexpr Edge known[] = {
+constexpr Edge domination_known[] = {
 #include "tests/unit/proofs/runs/domination_edges.inc"
 };
 
 // Delta = (1, 1/4) and (1, -1/4), tight at W* = (1, 0), and (2, 1/2); a second group with one Delta = (6,
 // 3/4) whose score gap is 2; a third with one token.
-const std::string narrow =
+const std::string narrow_enough =
     R"({"X": [[[0, 0], [-1, -0.25], [-1, 0.25], [-2, -0.5]], [[0, 0], [-2, -0.25]], [[3, 3]]], "Y": [1, 1, 1],
         "v": [1, 0],
         "z": [[1], [3], [1]]})";
@@ -45,29 +45,30 @@ Lines claim(const std::string& theorem, const std::string& from, const std::stri
                "claim 3 forever-from-run problem 1 from 1 run 2 at " + step + about};
 }
 
-std::string conclusion(const std::string& path, const std::string& excess, const std::string& growth) {
+std::string domination_conclusion(const std::string& path, const std::string& excess,
+                                  const std::string& growth) {
   return "path " + path + " excess " + excess + " centre 10 height 1*2^-1 growth " + growth;
 }
 
-// The support of `narrow`, and a second group with one Delta = (2, 0, -6), whose score gap is 2^-29 and which
-// is listed outside: its margin is negative at the start, and rises.
+// The support of `narrow_enough`, and a second group with one Delta = (2, 0, -6), whose score gap is 2^-29
+// and which is listed outside: its margin is negative at the start, and rises.
 const std::string rising =
     R"({"X": [[[0, 0, 0], [-1, -0.25, 0], [-1, 0.25, 0]], [[0, 0, 0], [-2, 0, 6]], [[3, 3, 3]]], "Y": [1, 1, 1],
         "v": [1, 0, "357913941/1073741824"], "z": [[1], [1], [1]]})";
 
 Base bounded(const std::string& rule, const std::string& from, const char* law, const std::string& growth,
              double fastest) {
-  return {
-      "bounded " + rule,
-      rising,
-      claim("bounded", from, rule + " schedule constant step 1*2^-6", "start 3 6 0 9*2^-2", 0) +
-          Lines{"step-bound 1*2^-6 ratio 1*2^-7 reach 3*2^-2", "lambda-min 1*2^-4 bits 64",
-                "vector pull 0 over 1", "outside 1", "1 1", "ranges 2", "group 0 attention 1*2^-3",
-                "group 1 attention 1023*2^-10", conclusion("0", "1*2^20", std::string(law) + " " + growth)},
-      {{"path", law, fastest, 0}}};
+  return {"bounded " + rule,
+          rising,
+          claim("bounded", from, rule + " schedule constant step 1*2^-6", "start 3 6 0 9*2^-2", 0) +
+              Lines{"step-bound 1*2^-6 ratio 1*2^-7 reach 3*2^-2", "lambda-min 1*2^-4 bits 64",
+                    "vector pull 0 over 1", "outside 1", "1 1", "ranges 2", "group 0 attention 1*2^-3",
+                    "group 1 attention 1023*2^-10",
+                    domination_conclusion("0", "1*2^20", std::string(law) + " " + growth)},
+          {{"path", law, fastest, 0}}};
 }
 
-std::vector<Base> bases() {
+std::vector<Base> dominated_bases() {
   std::vector<Base> all;
   const Lines floors = {"ranges 2", "group 0 floor -3*2^-2", "group 1 floor -3*2^-2"};
   const std::string start = "start 2 27*2^-5 1*2^-1";
@@ -89,17 +90,17 @@ std::vector<Base> bases() {
       if (gd) fields.push_back({"path", "excess", 0.25, 4096});
       const std::string optimizer = std::string(one.rule) + " schedule " + one.schedule + " step 1*2^-6";
       all.push_back({std::string("lock-in ") + one.rule + " " + one.schedule + " at " + std::to_string(at),
-                     narrow,
+                     narrow_enough,
                      claim("lock-in", one.from, optimizer, start, at) + floors +
-                         Lines{conclusion(one.path, gd ? "1*2^-2" : "0", one.growth)},
+                         Lines{domination_conclusion(one.path, gd ? "1*2^-2" : "0", one.growth)},
                      fields});
     }
   }
   // From the point on: with a path so long that a later margin is below the one at the point.
   all.push_back({"lock-in ngd at once",
-                 narrow,
+                 narrow_enough,
                  claim("lock-in", "0", "ngd schedule constant step 1*2^-6", "start 2 1 1*2^-1", 0) + floors +
-                     Lines{conclusion("8", "0", "linear 3*2^-2")},
+                     Lines{domination_conclusion("8", "0", "linear 3*2^-2")},
                  {{"path", "path", 8, 4096}}});
   // The second group's other token three times, which is more than the first group's tokens together.
   Base thrice = all.front();
@@ -115,7 +116,7 @@ std::vector<Base> bases() {
 }  // namespace
 
 TEST_CASE("every constant that domination needs turns where it is known to") {
-  check_edges(bases(), known);
+  check_edges(dominated_bases(), domination_known);
 }
 
 TEST_CASE("domination is not claimed of steps before the point") {
@@ -123,8 +124,8 @@ TEST_CASE("domination is not claimed of steps before the point") {
     CAPTURE(from);
     const Lines body = claim("lock-in", from, "ngd schedule constant step 1*2^-6", "start 2 1 1*2^-1", 7) +
                        Lines{"ranges 2", "group 0 floor -3*2^-2", "group 1 floor -3*2^-2",
-                             conclusion("8", "0", "linear 3*2^-2")};
-    CHECK(check_body(narrow, body).status == (std::atoi(from) >= 7 ? 0 : 1));
+                             domination_conclusion("8", "0", "linear 3*2^-2")};
+    CHECK(check_body(narrow_enough, body).status == (std::atoi(from) >= 7 ? 0 : 1));
   }
 }
 
@@ -132,8 +133,8 @@ TEST_CASE("a floor that keeps exactly half of the attention does not keep more t
   const auto status = [](const std::string& floor) {
     const Lines body = claim("lock-in", "0", "ngd schedule constant step 1*2^-6", "start 2 5*2^-2 0", 0) +
                        Lines{"ranges 2", "group 0 floor " + floor, "group 1 floor -3*2^-2",
-                             conclusion("1*2^7", "0", "linear 3*2^-2")};
-    return check_body(narrow, body).status;
+                             domination_conclusion("1*2^7", "0", "linear 3*2^-2")};
+    return check_body(narrow_enough, body).status;
   };
   CHECK(status("-1*2^-1") == 1);
   CHECK(status("-4095*2^-13") == 0);

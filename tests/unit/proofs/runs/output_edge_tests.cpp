@@ -10,7 +10,7 @@ using namespace checker_tests;
 
 namespace {
 
-constexpr unsigned bits = 192;
+constexpr unsigned output_bits = 192;
 
 // A replay from W_0 = 0 of one group.
 struct Start {
@@ -23,12 +23,12 @@ struct Start {
     listed.at = {{0, 1}};
     listed.numerator = {1};
     centre.emplace(problem, listed);
-    direction.bits = bits + 32;
+    direction.bits = output_bits + 32;
     direction.centre = &*centre;
     direction.norm = square_root(Interval(centre->norm_squared(), direction.bits));
     specification.rule = Rule::gd;
     specification.step = 1;
-    replay.emplace(direction, specification, StartPoint{}, bits);
+    replay.emplace(direction, specification, StartPoint{}, output_bits);
   }
   void evaluate_within(long exponent, long count = 1) {
     ReplayInspection::set_radius(*replay, Interval::between(count, count, exponent, 64));

@@ -12,8 +12,8 @@ using namespace checker_tests;
 namespace {
 
 using attest_check::Rational;
-using Real = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<200>,
-                                           boost::multiprecision::et_off>;
+using LongReal = boost::multiprecision::number<boost::multiprecision::mpfr_float_backend<200>,
+                                               boost::multiprecision::et_off>;
 
 // Scores 2, 1; 3/2, 1, 0; one token. Delta = (1, 0); (0, 1), (0, 3): W* = (1, 1), multipliers 1, 1, 0.
 const std::string corner =
@@ -22,50 +22,52 @@ const std::string corner =
 
 // The same with tokens that stand there more often: the selected one of the first group three times, the
 // tight one of the second twice.
-const std::string repeated =
+const std::string repeated_word =
     R"({"X": [[[2, 0], [1, 0], [2, 0], [2, 0]], [[0, 3], [0, 2], [0, 0], [0, 2]], [[5, 5]]], "Y": [1, 1, 1],
         "v": [1, "1/2"], "z": [[1], [1], [1]]})";
 
 // `total`: of the gaps, each as often as its token stands there for once that the selected one does; `often`:
 // that of the tight token.
 struct Group {
-  Real best, least, closest, total, often;
+  LongReal best, least, closest, total, often;
 };
-const std::vector<Group> single{{2, 1, 1, 1, 1}, {Real(3) / 2, 0, Real(1) / 2, 2, 1}},
-    several{{2, 1, 1, Real(1) / 3, Real(1) / 3}, {Real(3) / 2, 0, Real(1) / 2, Real(5) / 2, 2}};
+const std::vector<Group> single{{2, 1, 1, 1, 1}, {LongReal(3) / 2, 0, LongReal(1) / 2, 2, 1}},
+    several{{2, 1, 1, LongReal(1) / 3, LongReal(1) / 3},
+            {LongReal(3) / 2, 0, LongReal(1) / 2, LongReal(5) / 2, 2}};
 
-Real slope(const std::string& loss, const Real& f) {
+LongReal slope(const std::string& loss, const LongReal& f) {
   if (loss == "correlation") return 1;
-  return loss == "exponential" ? Real(exp(-f)) : Real(1 / (1 + exp(f)));
+  return loss == "exponential" ? LongReal(exp(-f)) : LongReal(1 / (1 + exp(f)));
 }
 
-Real scale(const std::string& loss, const Real& decay, const std::vector<Group>& groups) {
-  Real sum = 0;
+LongReal scale(const std::string& loss, const LongReal& decay, const std::vector<Group>& groups) {
+  LongReal sum = 0;
   for (const Group& g : groups)
-    sum += slope(loss, std::max<Real>(g.best - g.total * decay, g.least)) * g.total / 3;
+    sum += slope(loss, std::max<LongReal>(g.best - g.total * decay, g.least)) * g.total / 3;
   return sum;
 }
 
-Real theta(const std::string& loss, const Group& g, const Real& radius,
-           const std::vector<Group>& groups = single) {
-  const Real decay = exp(-radius / sqrt(Real(2)));
+LongReal theta(const std::string& loss, const Group& g, const LongReal& radius,
+               const std::vector<Group>& groups = single) {
+  const LongReal decay = exp(-radius / sqrt(LongReal(2)));
   return scale(loss, decay, groups) * decay / (slope(loss, g.best) / 3 * g.closest);
 }
 
 // ||W*|| sum mu log(A/B) with mu = 1/2 at the gaps 1 and 1/2.
-Real constant(const std::string& loss, const Real& radius, const std::vector<Group>& groups = single) {
-  const Real decay = exp(-radius / sqrt(Real(2)));
-  Real sum = 0;
+LongReal constant(const std::string& loss, const LongReal& radius,
+                  const std::vector<Group>& groups = single) {
+  const LongReal decay = exp(-radius / sqrt(LongReal(2)));
+  LongReal sum = 0;
   for (const Group& g : groups)
     sum += log(scale(loss, decay, groups) /
                (slope(loss, g.best) / 3 * (1 - theta(loss, g, radius, groups)) * g.closest * g.often)) /
            2;
-  return sqrt(Real(2)) * sum;
+  return sqrt(LongReal(2)) * sum;
 }
 
 // A dyadic within 2^-400 of x.
-std::string dyadic(const Real& x) {
-  const Real scaled = ldexp(x, 400);
+std::string dyadic(const LongReal& x) {
+  const LongReal scaled = ldexp(x, 400);
   const attest_check::Integer rounded(boost::multiprecision::mpz_int(scaled).str());
   return attest_check::canonical(attest_check::scale_by_power_of_two(rounded, -400));
 }
@@ -95,12 +97,12 @@ TEST_CASE("the constant of the path: accepted 2^-200 above the exact one, refuse
     CAPTURE(loss);
     for (const int radius : {5, 8, 20, 100, 1000, 60000}) {
       CAPTURE(radius);
-      const Real sharp = constant(loss, radius);
+      const LongReal sharp = constant(loss, radius);
       const std::string r = std::to_string(radius);
-      CHECK(with(corner, exact(loss), r, dyadic(sharp * (1 + ldexp(Real(1), -200)))).status == 0);
-      CHECK(with(corner, exact(loss), r, dyadic(sharp * (1 - ldexp(Real(1), -200)))).status == 1);
-      CHECK(with(corner, enclosed(loss), r, dyadic(sharp * (1 + ldexp(Real(1), -80)))).status == 0);
-      CHECK(with(corner, enclosed(loss), r, dyadic(sharp * (1 + ldexp(Real(1), -150)))).status == 1);
+      CHECK(with(corner, exact(loss), r, dyadic(sharp * (1 + ldexp(LongReal(1), -200)))).status == 0);
+      CHECK(with(corner, exact(loss), r, dyadic(sharp * (1 - ldexp(LongReal(1), -200)))).status == 1);
+      CHECK(with(corner, enclosed(loss), r, dyadic(sharp * (1 + ldexp(LongReal(1), -80)))).status == 0);
+      CHECK(with(corner, enclosed(loss), r, dyadic(sharp * (1 + ldexp(LongReal(1), -150)))).status == 1);
     }
   }
 }
@@ -110,19 +112,21 @@ TEST_CASE("the constant of the path counts every token as often as it stands the
     CAPTURE(loss);
     for (const int radius : {8, 100}) {
       CAPTURE(radius);
-      const Real sharp = constant(loss, radius, several), hair = ldexp(Real(1), -200);
+      const LongReal sharp = constant(loss, radius, several), hair = ldexp(LongReal(1), -200);
       const std::string r = std::to_string(radius);
-      CHECK(with(repeated, exact(loss), r, dyadic(sharp * (1 + hair))).status == 0);
-      CHECK(with(repeated, exact(loss), r, dyadic(sharp * (1 - hair))).status == 1);
+      CHECK(with(repeated_word, exact(loss), r, dyadic(sharp * (1 + hair))).status == 0);
+      CHECK(with(repeated_word, exact(loss), r, dyadic(sharp * (1 - hair))).status == 1);
     }
   }
 }
 
 TEST_CASE("beyond the cut of the decay the constant is that of the cut") {
-  const Real at_cut = constant("logistic", Real(4294967296) * sqrt(Real(2)));
+  const LongReal at_cut = constant("logistic", LongReal(4294967296) * sqrt(LongReal(2)));
   for (const char* radius : {"10000000000", "1*2^60000"}) {
-    CHECK(with(corner, exact("logistic"), radius, dyadic(at_cut * (1 + ldexp(Real(1), -200)))).status == 0);
-    CHECK(with(corner, exact("logistic"), radius, dyadic(at_cut * (1 - ldexp(Real(1), -200)))).status == 1);
+    CHECK(with(corner, exact("logistic"), radius, dyadic(at_cut * (1 + ldexp(LongReal(1), -200)))).status ==
+          0);
+    CHECK(with(corner, exact("logistic"), radius, dyadic(at_cut * (1 - ldexp(LongReal(1), -200)))).status ==
+          1);
   }
 }
 
@@ -130,13 +134,13 @@ TEST_CASE("a radius at which a selected token might lose all attention is refuse
   for (const std::string loss : {"logistic", "exponential", "correlation"}) {
     CAPTURE(loss);
     // theta falls with the radius: bisection for the larger one to be 1.
-    Real low = 0, high = 100;
+    LongReal low = 0, high = 100;
     for (int round = 0; round < 600; ++round) {
-      const Real middle = (low + high) / 2;
-      const Real largest = std::max(theta(loss, single[0], middle), theta(loss, single[1], middle));
+      const LongReal middle = (low + high) / 2;
+      const LongReal largest = std::max(theta(loss, single[0], middle), theta(loss, single[1], middle));
       (largest < 1 ? high : low) = middle;
     }
-    const Real hair = ldexp(Real(1), -200);
+    const LongReal hair = ldexp(LongReal(1), -200);
     const Outcome below = with(corner, exact(loss), dyadic(low * (1 - hair)), "100000");
     CHECK(below.status == 1);
     CHECK(below.message.find("may lose all attention at from-radius") != std::string::npos);

@@ -22,7 +22,7 @@ struct Scene {
   std::unique_ptr<SpanElement> centre;
   ReferenceDirection direction;
 
-  Scene(const std::string& text, Loss loss, unsigned bits)
+  Scene(const std::string& text, Loss loss, unsigned replay_bits)
       : instance(read_instance(TemporaryFile(text).path())), features(instance) {
     problem.features = &features;
     problem.loss = loss;
@@ -32,7 +32,7 @@ struct Scene {
     listed.numerator = {1};
     listed.denominator = 3;
     centre = std::make_unique<SpanElement>(problem, listed);
-    direction.bits = bits + 32;
+    direction.bits = replay_bits + 32;
     direction.centre = centre.get();
     direction.norm = square_root(Interval(centre->norm_squared(), direction.bits));
   }
@@ -42,13 +42,13 @@ Rational fractional_part(const Rational& x) {
   return x - divide_floor(x.get_num(), x.get_den());
 }
 
-constexpr unsigned bits = 128;
-const Rational unit = scale_by_power_of_two(1, -static_cast<long>(bits));
+constexpr unsigned replay_bits = 128;
+const Rational unit = scale_by_power_of_two(1, -static_cast<long>(replay_bits));
 
 }  // namespace
 
 TEST_CASE("norm and height are enclosed whatever images are within their error of the exact ones") {
-  const Scene scene(R"({"X": [[[0], [-1]]], "Y": [1], "v": [1], "z": [[1]]})", Loss::logistic, bits);
+  const Scene scene(R"({"X": [[[0], [-1]]], "Y": [1], "v": [1], "z": [[1]]})", Loss::logistic, replay_bits);
   Specification specification;
   specification.rule = Rule::gd;
   specification.step = 1;
@@ -56,7 +56,7 @@ TEST_CASE("norm and height are enclosed whatever images are within their error o
   const Rational start = 1 + unit * Rational(99, 100);
   for (const int side : {-1, 1}) {
     CAPTURE(side);
-    Replay replay(scene.direction, specification, {start}, bits);
+    Replay replay(scene.direction, specification, {start}, replay_bits);
     replay.evaluate();
     replay.advance();
     auto& group = ReplayInspection::groups(replay).at(0);
@@ -77,16 +77,16 @@ TEST_CASE("norm and height are enclosed whatever images are within their error o
 TEST_CASE("a loss decreases when every deficit does, from the same references; else it is compared") {
   // Scores 0 and -1 in both groups.
   const Scene scene(R"({"X": [[[0], [-1]], [[0], [-1]]], "Y": [1, 1], "v": [1], "z": [[1], [2]]})",
-                    Loss::correlation, bits);
+                    Loss::correlation, replay_bits);
   Specification specification;
   specification.rule = Rule::gd;
   specification.step = 1;
-  Replay replay(scene.direction, specification, {0}, bits);
+  Replay replay(scene.direction, specification, {0}, replay_bits);
   replay.evaluate();
   const auto at = [](std::vector<std::size_t> reference, long first, long second) {
-    return LossPoint{
-        std::move(reference),
-        {Interval::between(first, first, -3, bits), Interval::between(second, second, -3, bits)}};
+    return LossPoint{std::move(reference),
+                     {Interval::between(first, first, -3, replay_bits),
+                      Interval::between(second, second, -3, replay_bits)}};
   };
   // Eighths of the distance to the reference's score, which is 0 or -1.
   const LossPoint before = at({0, 0}, 4, 4);
@@ -103,12 +103,12 @@ TEST_CASE("a loss decreases when every deficit does, from the same references; e
 TEST_CASE("a margin is off by what its images are, and by its own division") {
   // Both images of W_0 are almost a unit short, and a third of (0, 1).(1, 2) is rounded down by two thirds.
   const Scene scene(R"({"X": [[["1/3", "2/3"], [0, 0]]], "Y": [1], "v": [1, 1], "z": [[1]]})", Loss::logistic,
-                    bits);
+                    replay_bits);
   Specification specification;
   specification.rule = Rule::gd;
   specification.step = 1;
   const StartPoint start = {unit * Rational(99, 100), unit * Rational(199, 100)};
-  Replay replay(scene.direction, specification, start, bits);
+  Replay replay(scene.direction, specification, start, replay_bits);
   replay.evaluate();
   const ReplayInspection seen{replay};
   const Rational exact = (start[0] + 2 * start[1]) / unit / 3;
@@ -120,7 +120,7 @@ TEST_CASE("a margin is off by what its images are, and by its own division") {
 TEST_CASE("an image's error grows by what the floors of a step can be off by") {
   // Two opposite queries, so that what P_2 is short of makes the image of the first too small.
   const Scene scene(R"({"X": [[[0], [-1]], [[0], [-1]]], "Y": [1, 1], "v": [1], "z": [["7/10"], ["-7/10"]]})",
-                    Loss::logistic, bits);
+                    Loss::logistic, replay_bits);
   const Rational product(49, 100);
   Specification specification;
   specification.rule = Rule::gd;
@@ -128,22 +128,22 @@ TEST_CASE("an image's error grows by what the floors of a step can be off by") {
   const StartPoint start = {unit * Rational(95, 100) * Rational(10, 7)};
   // A factor just below 2.
   {
-    Replay replay(scene.direction, specification, start, bits);
+    Replay replay(scene.direction, specification, start, replay_bits);
     replay.evaluate();
     const Rational wanted = Rational(199, 100) / ReplayInspection{replay}.factor().upper() * (1 << 20);
     specification.step = fraction(divide_floor(wanted.get_num(), wanted.get_den()), 1 << 20);
   }
-  Replay replay(scene.direction, specification, start, bits);
+  Replay replay(scene.direction, specification, start, replay_bits);
   replay.evaluate();
   const Interval factor = ReplayInspection{replay}.factor();
-  const long shift = static_cast<long>(bits) - factor.top();
+  const long shift = static_cast<long>(replay_bits) - factor.top();
   const Rational scaled = factor.floor_at(shift) * scale_by_power_of_two(1, -shift);
   CHECK(scaled > Rational(19, 10));
   CHECK(factor.ceil_at(0) == 2);
   gmp_randclass random(gmp_randinit_default);
   auto& groups = ReplayInspection::groups(replay);
   for (;;) {  // some ten thousand times
-    const Integer a = random.get_z_bits(bits), b = random.get_z_bits(bits);
+    const Integer a = random.get_z_bits(replay_bits), b = random.get_z_bits(replay_bits);
     if (fractional_part(scaled * a) > Rational(1, 10) || fractional_part(scaled * b) < Rational(9, 10))
       continue;
     const Rational image = (a - b) * product;
@@ -213,12 +213,12 @@ Real jacobian_norm(const Scene& scene, const Specification& specification, const
 TEST_CASE("the Jacobian bound has the curvature of the loss in it where that is small") {
   for (const Loss loss : {Loss::exponential, Loss::logistic}) {
     CAPTURE(static_cast<int>(loss));
-    const Scene scene(R"({"X": [[[0], [-1]]], "Y": [1], "v": [8], "z": [[1]]})", loss, bits);
+    const Scene scene(R"({"X": [[[0], [-1]]], "Y": [1], "v": [8], "z": [[1]]})", loss, replay_bits);
     Specification specification;
     specification.rule = Rule::polyak;
     specification.step = Rational(1, 2);
     const StartPoint start = {20};
-    Replay replay(scene.direction, specification, start, bits);
+    Replay replay(scene.direction, specification, start, replay_bits);
     replay.evaluate();
     replay.advance();
     replay.evaluate();
@@ -233,20 +233,20 @@ TEST_CASE("the Jacobian bound has the curvature of the loss in it where that is 
 // Within 2^-56: what a velocity of the words' size, and a loss, may change by over the ball.
 TEST_CASE("what a Jacobian is bounded from holds over the whole ball") {
   const Scene scene(R"({"X": [[[0], [-1]], [[0], [-2]]], "Y": [1, 1], "v": [2], "z": [[1], [1]]})",
-                    Loss::exponential, bits);
+                    Loss::exponential, replay_bits);
   Specification specification;
   specification.rule = Rule::polyak;
   specification.step = 1;
-  Replay replay(scene.direction, specification, {1}, bits);
+  Replay replay(scene.direction, specification, {1}, replay_bits);
   replay.evaluate();
   const ReplayInspection seen{replay};
   Integer mass;
   for (const auto& group : seen.groups()) {
     for (const Integer& x : group.weight) mass += abs(x);
   }
-  const Rational words =
-                     scale_by_power_of_two(1, static_cast<long>(bits) - static_cast<long>(bit_length(mass)) -
-                                                  seen.token_exponent() - seen.query_exponent()),
+  const Rational words = scale_by_power_of_two(1, static_cast<long>(replay_bits) -
+                                                      static_cast<long>(bit_length(mass)) -
+                                                      seen.token_exponent() - seen.query_exponent()),
                  hair = scale_by_power_of_two(1, -56);
   const GrowthPoint point = ReplayInspection::growth_point(replay, Interval(1));
   const Rational slack = seen.velocity_slack().upper() * words + hair, speed = seen.speed().lower() * words;
@@ -265,11 +265,12 @@ TEST_CASE("what a Jacobian is bounded from holds over the whole ball") {
 }
 
 TEST_CASE("the widest distance within a group is bounded from above") {
-  const Scene scene(R"({"X": [[[1, 0], [0, 1]]], "Y": [1], "v": [1, 0], "z": [[1]]})", Loss::logistic, bits);
+  const Scene scene(R"({"X": [[[1, 0], [0, 1]]], "Y": [1], "v": [1, 0], "z": [[1]]})", Loss::logistic,
+                    replay_bits);
   Specification specification;
   specification.rule = Rule::gd;
   specification.step = 1;
-  const Replay replay(scene.direction, specification, {}, bits);
+  const Replay replay(scene.direction, specification, {}, replay_bits);
   const Rational widest = ReplayInspection{replay}.widest().lower();
   CHECK(widest * widest > 2);
 }

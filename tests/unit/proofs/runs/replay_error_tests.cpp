@@ -94,7 +94,7 @@ Trained trained(unsigned seed, const Scales& scales) {
           classifier ? Loss::classifier : units[seed % 3]};
 }
 
-Real real(const Integer& x, long exponent) {
+Real scaled_real(const Integer& x, long exponent) {
   return checker_tests::real(Rational(x)) * pow(Real(2), static_cast<int>(exponent));
 }
 
@@ -113,7 +113,7 @@ class Comparison {
     for (const auto& group : at_.groups()) {
       for (std::size_t a = 0; a < d; ++a) {
         for (std::size_t b = 0; b < e; ++b)
-          iterate_[a * e + b] += real(group.position[a], -bits_) * iteration_.query(group.index, b);
+          iterate_[a * e + b] += scaled_real(group.position[a], -bits_) * iteration_.query(group.index, b);
       }
     }
   }
@@ -134,7 +134,7 @@ class Comparison {
   void evaluated() const {
     const std::size_t d = iteration_.left(), e = iteration_.right();
     const ReferencePoint exact = iteration_.at(iterate_);
-    const Real least = real(at_.least_margin(), -bits_),
+    const Real least = scaled_real(at_.least_margin(), -bits_),
                common = exp(-least) * pow(Real(2), static_cast<int>(at_.common_exponent()));
     std::vector<Real> stored(d * e),
         off(d * e);  // off: less the exact velocity, which is -sum omega_t (x_t - x_r) z'
@@ -146,7 +146,7 @@ class Comparison {
         const Real margin = exact.logit[i][r] - exact.logit[i][t];
         within(group.margin[t], margin, at_.margin_error(), "margin");
         for (std::size_t k = 0; k < d; ++k)
-          velocity[k] -= real(group.weight[t], -bits_) * iteration_.token(i, t, k);
+          velocity[k] -= scaled_real(group.weight[t], -bits_) * iteration_.token(i, t, k);
         if (t == r) continue;
         const Real part_of =
             iteration_.multiplicity(i, t) * pow(Real(2), -static_cast<int>(at_.multiplicity_bits()));
@@ -167,7 +167,7 @@ class Comparison {
       for (std::size_t k = 0; k < d; ++k) {
         within(group.velocity[k], velocity[k], 1, "velocity");
         for (std::size_t b = 0; b < e; ++b)
-          stored[k * e + b] += real(group.velocity[k], -bits_) * iteration_.query(i, b);
+          stored[k * e + b] += scaled_real(group.velocity[k], -bits_) * iteration_.query(i, b);
       }
     }
     for (const auto& group : at_.groups()) {
@@ -185,7 +185,7 @@ class Comparison {
  private:
   // |stored - exact| is at most `error` units.
   void within(const Integer& stored, const Real& exact, const Integer& error, const char* what) const {
-    const Real off = abs(real(stored, -bits_) - exact) / unit_;
+    const Real off = abs(scaled_real(stored, -bits_) - exact) / unit_;
     if (off > checker_tests::real(Rational(error)) + tiny / unit_)
       FAIL_CHECK(what << " off by " << off.str(6) << " of " << error.get_str());
   }

@@ -71,8 +71,8 @@ Followed follow(const ReferenceDirection& direction, Rule rule, std::size_t coun
 }
 
 // The problem of the first tokens, seen from some matrix.
-struct Seen {
-  explicit Seen(const std::string& text) : instance(read_instance(TemporaryFile(text).path())) {
+struct SeenByThreads {
+  explicit SeenByThreads(const std::string& text) : instance(read_instance(TemporaryFile(text).path())) {
     problem.features = &features;
     problem.loss = features.outputs() != nullptr ? Loss::classifier : Loss::logistic;
     problem.selection.assign(groups, 0);
@@ -95,7 +95,7 @@ struct Seen {
 }  // namespace
 
 TEST_CASE("a replay is the same on one, two, three and seven threads") {
-  const Seen seen(some_parts(false));
+  const SeenByThreads seen(some_parts(false));
   for (const Rule rule : {Rule::gd, Rule::ngd, Rule::polyak}) {
     const Followed alone = follow(seen.direction, rule, 1);
     CHECK(alone.radius > 0);
@@ -104,7 +104,7 @@ TEST_CASE("a replay is the same on one, two, three and seven threads") {
 }
 
 TEST_CASE("a replay of a classifier is the same on several threads") {
-  const Seen seen(some_parts(true));
+  const SeenByThreads seen(some_parts(true));
   const Followed alone = follow(seen.direction, Rule::gd, 1);
   CHECK(follow(seen.direction, Rule::gd, 3) == alone);
 }

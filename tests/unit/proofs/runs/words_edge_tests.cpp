@@ -13,7 +13,7 @@ using namespace checker_tests;
 
 namespace {
 
-constexpr Word one = Word{1} << word_point;
+constexpr Word unit_word = Word{1} << word_point;
 
 // Is a product of three words at most this one?
 bool covers(Word found, const Integer& product) {
@@ -43,7 +43,7 @@ struct OneGroup {
     GrowthPoint point;
     point.reference = {0};
     point.weight.assign(tokens, 0);
-    point.weight[0] = -one;
+    point.weight[0] = -unit_word;
     point.share.assign(tokens, share);
     point.velocity.assign(dimension, 0);
     point.image = point.velocity;
@@ -77,7 +77,7 @@ TEST_CASE("the exponential on [0, 1) at many bits is within its error, which gro
 }
 
 TEST_CASE("shares are rounded up") {
-  for (const Word total : {Word{3}, Word{7}, one - 1, one / 3}) {
+  for (const Word total : {Word{3}, Word{7}, unit_word - 1, unit_word / 3}) {
     const std::vector<Word> values = {0, 1, 2, total - 1, total};
     const std::vector<Word> shares = relative_shares(values, total);
     for (std::size_t k = 0; k < values.size(); ++k) {
@@ -93,7 +93,8 @@ TEST_CASE("a sum of many words loses a unit with each, and what the words are of
       CAPTURE(count);
       CAPTURE(error);
       // Every product of a share and a word is next to a whole unit from below.
-      const Word stored = one - 1 - error, exact = stored + error, share = one / static_cast<Word>(count);
+      const Word stored = unit_word - 1 - error, exact = stored + error,
+                 share = unit_word / static_cast<Word>(count);
       const std::vector<const Word*> vectors(count, &stored);
       const std::vector<Word> shares(count, share);
       const Word found = largest_scatter_eigenvalue(vectors, shares, 1, error);
@@ -117,15 +118,15 @@ TEST_CASE("the entries of a sum are rounded down once more than its products") {
 TEST_CASE("centred tokens are as far off as all softmax weights and all coordinates together") {
   // Softmax weights 4 units above their words: x~_0 = -sum s x.
   {
-    const OneGroup group{1000, 1, one / 1000, 1};
+    const OneGroup group{1000, 1, unit_word / 1000, 1};
     Rational x;
     const Interval bound = group.bound(x);
-    const Rational mean = 999 * (one / 1000 + 4) * x * scale_by_power_of_two(1, -word_point);
+    const Rational mean = 999 * (unit_word / 1000 + 4) * x * scale_by_power_of_two(1, -word_point);
     CHECK(bound.upper() >= 1 + mean * mean);
   }
   // Coordinates almost a unit above their words.
   {
-    const OneGroup group{2, 1 << 14, one, 1 - scale_by_power_of_two(1, -57)};
+    const OneGroup group{2, 1 << 14, unit_word, 1 - scale_by_power_of_two(1, -57)};
     Rational x;
     const Interval bound = group.bound(x);
     CHECK(bound.upper() >= 1 + (1 << 14) * x * x);
@@ -223,7 +224,7 @@ TEST_CASE("weights that are stored as 0 may have either sign") {
 }
 
 TEST_CASE("the bound of the negative part counts what centred tokens are off by, in each of its ways") {
-  constexpr Word share = one / 1000;
+  constexpr Word share = unit_word / 1000;
   const Rational stretch = 64;
   // The mean of 999 tokens whose softmax weights are 4 units above their words; the first carries omega = 1.
   // The others' weights are negative, or 0 and thus of either sign.
@@ -231,22 +232,22 @@ TEST_CASE("the bound of the negative part counts what centred tokens are off by,
     CAPTURE(others);
     Words words;
     words.groups = {std::vector<Token>(1000, Token{0, others, share})};
-    words.groups[0][0].weight = one - 1000000;
+    words.groups[0][0].weight = unit_word - 1000000;
     const Rational bound = words.bound(Rule::gd, stretch);
     const Rational mean = 999 * (share + 4) * word_unit * words.coordinate;
-    CHECK(bound >= stretch * (one - 1000000) * word_unit * mean * mean * words.square - 1);
+    CHECK(bound >= stretch * (unit_word - 1000000) * word_unit * mean * mean * words.square - 1);
   }
   // With a second, small group in a direction of its own, whose error is less.
   for (const bool first : {true, false}) {
     CAPTURE(first);
     Words words;
     words.dimension = 2;
-    std::vector<Token> large(1000, Token{0, -1000, share}), small = {{1, -1000, 0}, {1, one / 4096, 0}};
-    large[0].weight = one - one / 1024;
+    std::vector<Token> large(1000, Token{0, -1000, share}), small = {{1, -1000, 0}, {1, unit_word / 4096, 0}};
+    large[0].weight = unit_word - unit_word / 1024;
     words.groups = first ? std::vector{large, small} : std::vector{small, large};
     const Rational bound = words.bound(Rule::gd, stretch);
     const Rational mean = 999 * (share + 4) * word_unit * words.coordinate;
-    CHECK(bound >= stretch * (one - one / 1024) * word_unit * mean * mean * words.square - 1);
+    CHECK(bound >= stretch * (unit_word - unit_word / 1024) * word_unit * mean * mean * words.square - 1);
   }
 }
 
@@ -255,10 +256,10 @@ TEST_CASE("the curvature's part is bounded from all that V may be") {
   words.dimension = 1 << 14;
   words.groups = {{{0, 0, 0}, {0, 0, 0}}};
   words.velocity.assign(words.dimension, 0);
-  words.velocity[0] = one / 2;
+  words.velocity[0] = unit_word / 2;
   words.curvature = 1;
   const Rational stretch = 64, bound = words.bound(Rule::gd, stretch);
-  const Rational length = (one / 2 + 256) * word_unit;  // within 2 sqrt(dimension) units
+  const Rational length = (unit_word / 2 + 256) * word_unit;  // within 2 sqrt(dimension) units
   CHECK(bound >= stretch * length * length * words.square - 1);
 }
 
@@ -278,8 +279,8 @@ TEST_CASE("the squares of queries are bounded from above") {
   point.reference = {0, 0};
   point.weight.assign(4, -3);
   point.share.assign(4, 0);
-  const Word length = one / 1000 * 995;
-  point.velocity = {one / 2, length};
+  const Word length = unit_word / 1000 * 995;
+  point.velocity = {unit_word / 2, length};
   point.image = {0, 0};
   point.curvature = {Interval(1), Interval(1)};
   point.curved = {Interval(scale_by_power_of_two(1, -30), 64), Interval(1)};
@@ -297,17 +298,17 @@ namespace {
 // -1: x~ of the reference is their mean turned round, along the first of two coordinates.
 struct Turning {
   static constexpr std::size_t tokens = 1000;
-  static constexpr Word share = one / 1000;
+  static constexpr Word share = unit_word / 1000;
   GrowthPoint point;
 
   Turning() {
     point.reference = {1};
     point.weight.assign(tokens, 0);
-    point.weight[1] = -one;
+    point.weight[1] = -unit_word;
     point.share.assign(tokens, share);
     point.share[0] = 0;
-    point.velocity = {0, one};
-    point.image = {one, 0};
+    point.velocity = {0, unit_word};
+    point.image = {unit_word, 0};
     point.curvature = point.curved = {Interval(0)};
     point.stretch = point.step_size = Interval(1);
   }
@@ -340,14 +341,14 @@ TEST_CASE("what a step turns by counts all that its words may be off by") {
   CHECK(at.bound(Rule::ngd) >= 4 * Turning::length() * scale_by_power_of_two(1, 40));
   // A velocity along DV[V].
   Turning along;
-  along.point.velocity = {one, 0};
+  along.point.velocity = {unit_word, 0};
   along.point.speed = Interval(scale_by_power_of_two(1, -24), 64);
   CHECK(along.bound(Rule::polyak) >= Turning::length() * scale_by_power_of_two(1, 48) - 2);
 }
 
 TEST_CASE("a curvature that is not known to a few units is refused") {
   Turning at;
-  at.point.velocity = at.point.image = {one / 2, 0};
+  at.point.velocity = at.point.image = {unit_word / 2, 0};
   at.point.speed = Interval(1);
   at.point.curved = {Interval(2)};
   at.point.curvature = {Interval(1)};
@@ -368,7 +369,7 @@ TEST_CASE("a curvature that is left out counts as an error") {
   point.reference = {0, 0};
   point.weight.assign(4, 0);
   point.share.assign(4, 0);
-  point.velocity = point.image = {one / 2, one / 2};
+  point.velocity = point.image = {unit_word / 2, unit_word / 2};
   const Rational small = scale_by_power_of_two(1, -24);
   point.curvature = {Interval(small, 64), Interval(0)};
   point.curved = point.curvature;
@@ -384,7 +385,7 @@ TEST_CASE("the matrix of all groups counts what each of its entries is short of"
           doctest::test_suite("long")) {
   constexpr std::size_t count = 453, dimension = 227;
   constexpr Word weight = 9941720501945;
-  const Rational query(Integer(one - 2069199640100016), Integer(one));
+  const Rational query(Integer(unit_word - 2069199640100016), Integer(unit_word));
   std::string x, y, z, rest;
   for (std::size_t k = 1; k < dimension; ++k) rest += ",0";
   for (std::size_t i = 0; i < count; ++i) {
@@ -421,9 +422,9 @@ TEST_CASE("the matrix of all groups counts what each of its entries is short of"
 
 TEST_CASE("tokens too small to be counted one by one are counted together") {
   Words words;
-  words.groups = {std::vector<Token>(4002, Token{0, one >> 22, 0})};
+  words.groups = {std::vector<Token>(4002, Token{0, unit_word >> 22, 0})};
   words.groups[0][0].weight = 0;
-  words.groups[0][1].weight = one / 2;
+  words.groups[0][1].weight = unit_word / 2;
   const Rational stretch = 64, bound = words.bound(Rule::gd, stretch);
   const Rational mass = Rational(1, 2) + 4000 * scale_by_power_of_two(1, -22);
   CHECK(bound >= stretch * mass * words.coordinate * words.coordinate * words.square - 1);
