@@ -187,13 +187,8 @@ std::optional<RegionConstants> propose_region(const SelectionFacts<double>& fact
     if (!image || !std::isfinite(image->path) || !std::isfinite(image->step) || !std::isfinite(image->pull)) {
       return std::nullopt;
     }
-    double largest_change = 0;
     RegionConstants next = constants;
-    const auto raise = [&](double& constant, double value) {
-      const double raised = std::max(constant, inflated(value));
-      if (raised > constant) largest_change = std::max(largest_change, (raised - constant) / raised);
-      constant = raised;
-    };
+    ConstantsRaised raise;
     for (std::size_t i = 0; i < facts.groups.size(); ++i) {
       raise(next.attention[i], image->attention[i]);
       if (global) raise(next.output[i], image->output[i]);
@@ -204,8 +199,7 @@ std::optional<RegionConstants> propose_region(const SelectionFacts<double>& fact
       raise(next.outside, image->outside);
       raise(next.pull, image->pull);
     }
-    // So small a change is less than the inflation: every constant exceeds its image.
-    if (largest_change < inflation / 4 && constants.path > 0) {
+    if (raise.settled() && constants.path > 0) {
       constants.decay = image->decay;
       return constants;
     }

@@ -96,18 +96,13 @@ std::optional<RegionConstants> propose_residual(const SelectionFacts<double>& fa
   for (int round = 0; round < 400; ++round) {
     const auto image = residual_image(facts, support, start, step_length(steps.spec), eta, constants);
     if (!image || !std::isfinite(image->reach) || !std::isfinite(image->step)) return std::nullopt;
-    double largest_change = 0;
     RegionConstants next = constants;
-    const auto raise = [&](double& constant, double value) {
-      const double raised = std::max(constant, inflated(value));
-      if (raised > constant) largest_change = std::max(largest_change, (raised - constant) / raised);
-      constant = raised;
-    };
+    ConstantsRaised raise;
     for (std::size_t i = 0; i < facts.groups.size(); ++i) raise(next.attention[i], image->attention[i]);
     raise(next.step, image->step);
     raise(next.outside, image->outside);
     raise(next.reach, image->reach);
-    if (largest_change < inflation / 4) return constants;
+    if (raise.settled()) return constants;
     constants = std::move(next);
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 // search. A proof consists in checking them.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 namespace attest {
@@ -24,5 +25,21 @@ constexpr double inflation = 1e-6;
 constexpr double inflated(double value) {
   return value * (1 + inflation) + 0x1p-1000;
 }
+
+// A round of such a search.
+class ConstantsRaised {
+ public:
+  // To what an inequality asks for, inflated.
+  void operator()(double& constant, double value) {
+    const double raised = std::max(constant, inflated(value));
+    if (raised > constant) largest_change_ = std::max(largest_change_, (raised - constant) / raised);
+    constant = raised;
+  }
+  // Every change was less than the inflation: every constant exceeded its image before.
+  bool settled() const { return largest_change_ < inflation / 4; }
+
+ private:
+  double largest_change_ = 0;  // relative
+};
 
 }  // namespace attest
