@@ -1,6 +1,5 @@
 #include "numerics/norms/solution_matrix.hpp"
 
-#include "numerics/norms/nuclear_solution.hpp"
 #include "numerics/norms/solution_face.hpp"
 
 namespace attest {
@@ -13,24 +12,6 @@ std::vector<Ball> balls(const WrittenMatrix& matrix) {
   for (const Integer& entry : matrix.numerator)
     entries.emplace_back(Rational(entry, matrix.denominator), matrix_bits);
   return entries;
-}
-
-// left right'.
-std::vector<Ball> product(const WrittenMatrix& left, const WrittenMatrix& right) {
-  const std::vector<Ball> k = balls(left), q = balls(right);
-  const std::size_t m = left.columns;
-  std::vector<Ball> entries;
-  for (std::size_t i = 0; i < left.rows; ++i) {
-    for (std::size_t j = 0; j < right.rows; ++j)
-      entries.push_back(dot({k.data() + i * m, m}, {q.data() + j * m, m}, matrix_bits));
-  }
-  return entries;
-}
-
-// Every entry may be so far off.
-void widen(std::vector<Ball>& entries, const Rational& distance) {
-  const Ball near(-distance, distance, matrix_bits);
-  for (Ball& entry : entries) entry = add(entry, near, matrix_bits);
 }
 
 NormRequest request_for(const Norm& norm) {
@@ -68,14 +49,22 @@ std::string words(SolutionStanding standing) {
 }
 
 std::vector<Ball> matrix_of(const NormOptimum& optimum) {
-  return optimum.right.numerator.empty() ? balls(optimum.left) : product(optimum.left, optimum.right);
+  const WrittenMatrix &left = optimum.left, &right = optimum.right;
+  if (right.numerator.empty()) return balls(left);
+  const std::vector<Ball> k = balls(left), q = balls(right);
+  const std::size_t m = left.columns;
+  std::vector<Ball> product;
+  for (std::size_t i = 0; i < left.rows; ++i) {
+    for (std::size_t j = 0; j < right.rows; ++j)
+      product.push_back(dot({k.data() + i * m, m}, {q.data() + j * m, m}, matrix_bits));
+  }
+  return product;
 }
 
 std::optional<SolutionMatrix> solution_matrix(const TokenData& data, const Selection& selection,
                                               const MarginSolution& euclidean, const Norm& norm,
                                               const Budget& budget, std::string& reason) {
-  const NormRequest request = request_for(norm);
-  const NormAnswer answer = solve_norm_problem(data, selection, euclidean, request, budget);
+  const NormAnswer answer = solve_norm_problem(data, selection, euclidean, request_for(norm), budget);
   const auto gap = answer.optimum ? answer.optimum->relative_gap() : std::nullopt;
   if (!gap) {
     reason = answer.reason.empty() ? "precision: no solution was found" : answer.reason;
@@ -83,22 +72,15 @@ std::optional<SolutionMatrix> solution_matrix(const TokenData& data, const Selec
   }
   const NormOptimum& optimum = *answer.optimum;
   SolutionMatrix found;
-  found.standing = SolutionStanding::only;
-  if (norm.kind == NormKind::nuclear) {
-    const Enclosure enclosure = enclose_solution(data, selection, request, answer, budget);
-    if (const auto* solution = std::get_if<NuclearSolution>(&enclosure)) {
-      found.entries = product(solution->left, solution->right);
-      widen(found.entries, solution->distance);
-      return found;
-    }
-  }
   found.entries = matrix_of(optimum);
   if (optimum.distance) {
-    widen(found.entries, *optimum.distance);
+    // At least the magnitude of each entry of the difference, in whichever of these norms.
+    const Ball near(-*optimum.distance, *optimum.distance, matrix_bits);
+    for (Ball& entry : found.entries) entry = add(entry, near, matrix_bits);
+    found.standing = SolutionStanding::only;
   } else if (*gap == 0) {
     found.standing = standing_of(data, selection, norm, optimum, budget);
   } else {
-    found.standing = SolutionStanding::nearly;
     found.gap = *gap;
   }
   return found;

@@ -29,10 +29,9 @@ struct SolutionMatrix {
 // Entries of W or K Q', row-major, exact but for rounding.
 std::vector<Ball> matrix_of(const NormOptimum& optimum);
 
-// In the Frobenius norm and powers from a gap of 1e-50, else what `attest certify` finds with its own gap; in
-// the nuclear norm the only solution where it is enclosed (T24), else the matrix of that gap. Nothing, with
-// the reason, where no matrix is known. The problem has a constraint and is feasible, `euclidean` as for
-// solve_norm_problem.
+// In the Frobenius norm and powers from a gap of 1e-50, else what `attest certify` finds with its own gap.
+// Nothing, with the reason, where no matrix is known. The problem has a constraint and is feasible,
+// `euclidean` as for solve_norm_problem.
 std::optional<SolutionMatrix> solution_matrix(const TokenData& data, const Selection& selection,
                                               const MarginSolution& euclidean, const Norm& norm,
                                               const Budget& budget, std::string& reason);
