@@ -85,6 +85,8 @@ def incorrect(case):
     for word, value in (("factors", "-3*2^-1"), ("rows", "-1"), ("residual", "-1*2^-20"),
                         ("length", "-1"), ("dual", "-1048577*2^-20"), ("slope", "-1*2^-1"), ("radius", "-1*2^-15")):
         false(f"{word}-negative", **{word: value})
+    false("length-large", length="65536")
+    false("margin-four", left=("2", "0"), right=("2", "0"), over=(1, 1, 2), factors="3", distance="1*2^-13")
     false("least-large", least="1025*2^-10")
     false("columns-large", columns="2049*2^-10")
     false("columns-small", columns="1*2^-30")
