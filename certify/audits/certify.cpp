@@ -39,7 +39,7 @@ void solve_in_norm(CertifyAnswer& answer, const CertifyRequest& request, const B
   if (answer.in_norm->optimum) {
     answer.solution = MarginSolution{};
     answer.solution.feasibility = Feasibility::feasible;
-    const NormOptimum& optimum = *answer.in_norm->optimum;
+    NormOptimum& optimum = *answer.in_norm->optimum;
     answer.face = solution_face(answer.data, answer.selection, answer.norm, optimum, budget);
     if (answer.norm.kind == NormKind::nuclear) {
       answer.near_rank = near_rank(answer.data, answer.selection, optimum);

@@ -46,6 +46,7 @@ Index Dictionary::entering(bool first) const {
   Index best = -1;
   for (Index j = 0; j < objective_.size(); ++j) {
     const std::size_t variable = columns_[static_cast<std::size_t>(j)];
+    if (range_[variable].lower == range_[variable].upper) continue;  // it cannot move
     const bool above = value_[variable] > range_[variable].lower;
     if (above ? objective_[j] >= -least_gain : objective_[j] <= least_gain) continue;
     if (best < 0 || (first ? variable < columns_[static_cast<std::size_t>(best)]

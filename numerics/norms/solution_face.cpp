@@ -1,9 +1,11 @@
 #include "numerics/norms/solution_face.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "numerics/margin/rank.hpp"
 #include "numerics/norms/exact_rows.hpp"
+#include "numerics/norms/vanishing_combination.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -37,8 +39,8 @@ class Face {
     if (free_.empty()) return {};
     std::vector<std::vector<Rational>> system;
     for (const std::size_t c : tight_) {
-      std::vector<Rational>& row = system.emplace_back();
-      for (const std::size_t j : free_) row.emplace_back(rows_.entry(c, j));
+      const std::vector<Integer> row = at_free_entries(c);
+      system.emplace_back(row.begin(), row.end());
     }
     std::vector<std::vector<Integer>> result;
     for (const std::vector<Integer>& x : exact_kernel(system, budget)) {
@@ -54,6 +56,37 @@ class Face {
     if (unique) result.insert(result.end(), touched_.begin(), touched_.end());
     std::sort(result.begin(), result.end());
     return result;
+  }
+
+  // Multipliers that prove as much as the optimum's, positive at more constraints or with fewer free entries:
+  // those plus a little of a combination of the rows, and of the bounds of entries, that is 0 on the kernel.
+  std::optional<NormOptimum> improved(const IntegerConstraints& constraints, const NormOptimum& optimum,
+                                      const std::vector<std::vector<Integer>>& kernel,
+                                      const Budget& budget) const {
+    std::vector<std::vector<Integer>> equations, inequalities, directions;
+    for (const std::size_t c : tight_) equations.push_back(at_free_entries(c));
+    for (const std::size_t c : touched_) inequalities.push_back(at_free_entries(c));
+    for (std::size_t k = 0; k < free_.size(); ++k) {
+      const int side = bound_side(free_[k]);
+      if (side == 0) continue;
+      inequalities.emplace_back(free_.size());
+      inequalities.back()[k] = side;
+    }
+    for (const std::vector<Integer>& direction : kernel) {
+      std::vector<Integer>& x = directions.emplace_back();
+      for (const std::size_t j : free_) x.push_back(direction[j]);
+    }
+    const auto found = vanishing_combination(equations, inequalities, directions, budget);
+    if (!found) return std::nullopt;
+    std::map<std::size_t, Integer> change;
+    for (std::size_t k = 0; k < tight_.size(); ++k) change[tight_[k]] = found->equal[k];
+    for (std::size_t k = 0; k < touched_.size(); ++k)
+      if (found->positive[k] != 0) change[touched_[k]] = found->positive[k];
+    for (std::size_t shift = 1; shift <= 1U << 16; shift *= 2) {
+      budget.poll();
+      if (auto better = changed(constraints, optimum, change, shift)) return better;
+    }
+    return std::nullopt;
   }
 
   // A prime modulo which the rows with multipliers are independent at the free entries but these.
@@ -84,16 +117,59 @@ class Face {
   }
 
   bool leads_to_solutions(const std::vector<Integer>& direction) const {
-    for (const std::size_t j : free_) {
-      if (sums_ ? primal_[j] == 0 && direction[j] * dual_[j] < 0
-                : abs(primal_[j]) == longest_ && direction[j] * primal_[j] > 0)
-        return false;
-    }
+    for (const std::size_t j : free_)
+      if (direction[j].sign() * bound_side(j) < 0) return false;
     const std::vector<Integer> margins = rows_.margins(direction);
     return std::all_of(touched_.begin(), touched_.end(), [&](std::size_t c) { return margins[c] >= 0; });
   }
 
  private:
+  std::vector<Integer> at_free_entries(std::size_t c) const {
+    std::vector<Integer> row;
+    for (const std::size_t j : free_) row.push_back(rows_.entry(c, j));
+    return row;
+  }
+
+  // The side to which solutions may go at this free entry, 0 for both.
+  int bound_side(std::size_t j) const {
+    if (sums_) return primal_[j] == 0 ? dual_[j].sign() : 0;
+    return abs(primal_[j]) == longest_ ? -primal_[j].sign() : 0;
+  }
+
+  // The multipliers times 2^shift plus the change, if that leaves all positive and no entry more free.
+  std::optional<NormOptimum> changed(const IntegerConstraints& constraints, const NormOptimum& optimum,
+                                     const std::map<std::size_t, Integer>& change, std::size_t shift) const {
+    NormOptimum better = optimum;
+    better.multipliers = {};
+    better.multipliers.denominator = optimum.multipliers.denominator << shift;
+    std::vector<std::size_t> at;
+    Integer total, size;
+    std::size_t known = 0;
+    for (const auto& [c, more] : change) {
+      Integer value = more;
+      if (known < tight_.size() && tight_[known] == c)
+        value += optimum.multipliers.numerator[known++] << shift;
+      if (value <= 0) return std::nullopt;
+      at.push_back(c);
+      better.multipliers.constraint.push_back(constraints.constraint(c));
+      better.multipliers.numerator.push_back(value);
+      total += value;
+    }
+    const std::vector<Integer> dual = rows_.combination(at, better.multipliers.numerator);
+    const Integer most = largest_magnitude(dual_) << shift;
+    for (std::size_t j = 0; j < dual.size(); ++j) {
+      const bool free = std::binary_search(free_.begin(), free_.end(), j);
+      if (sums_ ? abs(dual[j]) > most || (!free && abs(dual[j]) == most) : !free && dual[j] * dual_[j] <= 0)
+        return std::nullopt;
+      size += abs(dual[j]);
+    }
+    const Integer unit = rows_.unit() * better.multipliers.denominator;
+    better.dual_bound = Rational(sums_ ? most : size, unit);
+    if (Rational(total, better.multipliers.denominator) != better.value.lo * better.dual_bound)
+      return std::nullopt;
+    return better;
+  }
+
   // No solution is further: an entry would change its sign (l1) or be too large (linf), or a margin too
   // small.
   Rational longest_step(const std::vector<Integer>& direction) const {
@@ -180,11 +256,20 @@ std::optional<FaceEvidence> evidence_of(const IntegerConstraints& constraints, c
   return shown;
 }
 
-SolutionFace face_of(const IntegerConstraints& constraints, const Norm& norm, const NormOptimum& optimum,
+SolutionFace face_of(const IntegerConstraints& constraints, const Norm& norm, NormOptimum& optimum,
                      const Budget& budget) {
-  const Face face(constraints, norm, optimum);
+  std::optional<Face> known(std::in_place, constraints, norm, optimum);
+  std::vector<std::vector<Integer>> kernel = known->kernel(budget);
+  while (!kernel.empty()) {
+    std::optional<NormOptimum> better = known->improved(constraints, optimum, kernel, budget);
+    if (!better) break;
+    optimum = std::move(*better);
+    known.emplace(constraints, norm, optimum);
+    kernel = known->kernel(budget);
+  }
+  const Face& face = *known;
   SolutionFace found;
-  const std::vector<std::vector<Integer>> kernel = face.kernel(budget), directions = leading(face, kernel);
+  const std::vector<std::vector<Integer>> directions = leading(face, kernel);
   found.dimension_at_most = kernel.size();
   found.dimension_at_least = directions.size();
   found.evidence = evidence_of(constraints, face, kernel, directions, budget);
@@ -198,7 +283,7 @@ SolutionFace face_of(const IntegerConstraints& constraints, const Norm& norm, co
 }  // namespace
 
 std::optional<SolutionFace> solution_face(const TokenData& data, const Selection& selection, const Norm& norm,
-                                          const NormOptimum& optimum, const Budget& budget) {
+                                          NormOptimum& optimum, const Budget& budget) {
   const bool linear = norm.kind == NormKind::one || norm.kind == NormKind::maximum;
   if (!linear || optimum.value.lo != optimum.value.hi || optimum.value.lo <= 0) return std::nullopt;
   try {

@@ -41,10 +41,12 @@ struct SolutionFace {
 // sgn M_j where M_j is not 0. What solutions differ by is in the kernel of these margins on the other
 // entries. A vector D of it leads from the optimum's own W to others if m_c(D) >= 0 at the other constraints
 // with margin 1, and no entry of D breaks |W_j| <= nu (linf) or W_j M_j >= 0 (l1) at once: of a basis, each
-// vector that does, with either sign, is a dimension. Nothing unless the norm is l1 or linf and the value one
-// number, and when the budget is reached.
+// vector that does, with either sign, is a dimension. Where none of a basis' do, rows that are nevertheless 1
+// at all solutions, and entries that are settled, may be found: then the optimum's multipliers are replaced
+// by others that prove as much and are positive there. Nothing unless the norm is l1 or linf and the value
+// one number, and when the budget is reached.
 std::optional<SolutionFace> solution_face(const TokenData& data, const Selection& selection, const Norm& norm,
-                                          const NormOptimum& optimum, const Budget& budget);
+                                          NormOptimum& optimum, const Budget& budget);
 
 // Of every solution W in a norm that orthogonal projections do not increase, and decrease when they change W
 // (the nuclear norm): with P that onto the span of the z_i of groups that have constraints, W P has the same

@@ -25,7 +25,7 @@ NormRequest request_for(const Norm& norm) {
 
 // Of a matrix whose norm is the least one.
 SolutionStanding standing_of(const TokenData& data, const Selection& selection, const Norm& norm,
-                             const NormOptimum& optimum, const Budget& budget) {
+                             NormOptimum optimum, const Budget& budget) {
   const auto face = solution_face(data, selection, norm, optimum, budget);
   const std::optional<bool> unique = face ? face->unique() : std::nullopt;
   if (!unique) return SolutionStanding::open;

@@ -31,7 +31,7 @@ std::optional<NormCase> column_case(const std::vector<std::vector<double>>& rows
 }
 
 std::optional<SolutionFace> face(const NormCase& asked, const std::string& norm) {
-  const NormAnswer answer = asked.solve(norm);
+  NormAnswer answer = asked.solve(norm);
   REQUIRE(answer.optimum);
   return solution_face(asked.data, asked.selection, *parse_norm(norm), *answer.optimum, Budget());
 }
@@ -49,7 +49,8 @@ void check_face(const std::vector<std::vector<double>>& constraints, const std::
   CHECK(found->unique() == std::optional<bool>(dimension == 0));
   REQUIRE(found->evidence);
   CHECK(found->evidence->others.size() == dimension);
-  CHECK(found->evidence->entries.size() >= dimension);
+  CHECK(found->evidence->entries.size() == dimension);
+  CHECK(found->evidence->tight.size() == tight);
 }
 
 }  // namespace
@@ -64,6 +65,10 @@ TEST_CASE("faces that are seen by hand") {
   check_face({{1, 0, 0}}, "linf", 2, 1);       // a square
   check_face({{1, 0}, {0, 1}}, "linf", 0, 2);  // (1, 1)
   check_face({{1, 0}, {1, 2}}, "linf", 1, 1);  // (1, t), 0 <= t <= 1
+  // The first row alone has the value, the others leave one point: (1, 1), (1/6, 1/6).
+  check_face({{1, 0}, {1, 1}, {0, 1}}, "linf", 0, 2);
+  check_face({{3, 3}, {6, 0}, {0, 6}}, "l1", 0, 3);
+  check_face({{3, 3, 0}, {6, 0, 0}, {0, 6, 0}}, "l1", 0, 3);
 }
 
 TEST_CASE("strictly convex norms and the nuclear one have no face here") {
