@@ -315,7 +315,7 @@ SingularParts singular_parts(const std::vector<Real>& matrix, Pair shape) {
     for (std::size_t i = 0; i < rows; ++i) column[j][i] = matrix[i * columns + j];
     column[j][rows + j] = 1;
   }
-  const auto product = [rows](const Vector& a, const Vector& b) {
+  const auto product = [rows = rows](const Vector& a, const Vector& b) {
     Real sum;
     for (std::size_t i = 0; i < rows; ++i) sum += a[i] * b[i];
     return sum;
