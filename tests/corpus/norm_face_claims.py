@@ -89,6 +89,10 @@ def incorrect(case):
     false("same", ROW, SEGMENT, "l1", "1 1", ["0 1"], ["0 0"], [("2 0", "0 0", "2^1")])
     false("same-twice", UNIT, LARGEST, "linf", "2 2", BOTH, ["0 1", "1 0"], [SQUARE[0], ("2 1", "0 2", "2^1")])
     false("one-for-two", UNIT, LARGEST, "linf", "2 2", BOTH, ["0 1", "1 0"], [SQUARE[0], ("2 2", "-2 2", "2^1")])
+    halves = least("l1", 1, matrix("primal", "1 -1", "0 0", over="2^1"), ["0 1 1"], 1)
+    false("same-over-another-denominator", ROW, halves, "l1", "1 1", ["0 1"], ["0 0"], [("2 -2", "0 0", "2^2")])
+    longer = least("l1", 1, matrix("primal", "1 0", "0 0"), ["0 1 3"], "3*2^-1", over="2^1")
+    false("not-one-multiplied", ROW, longer, "l1", "0 0", ["0 1"])
     false("interval", UNIT, optimum("l1 value 1999/1000 2"), "l1", "0 0", BOTH)
     false("other-norm", UNIT, LARGEST, "l1", "0 0", BOTH)
     false("of-the-nuclear-norm", UNIT, NUCLEAR, "l1", "0 0", BOTH)
@@ -104,6 +108,7 @@ def malformed(case):
     for norm in ("nuclear", "l2", "l7/4"):
         bad("norm-" + norm.replace("/", "-over-"), changed(square, "norm linf", f"norm {norm}"))
     bad("dimensions", changed(square, "dimension 2 2", "dimension 2 1"))
+    bad("more-than-at-most", face("linf", "2 1", BOTH, ["0 1"], SQUARE))
     bad("one-dimension", changed(square, "dimension 2 2", "dimension 2"))
     bad("dimension-negative", changed(square, "dimension 2 2", "dimension -1 2"))
     bad("size", changed(square, "size 2", "size 3"))
