@@ -48,9 +48,8 @@ def square(**changes):
 
 def correct(case):
     case("correct", "entry", solution(), 0, FIRST)
-    case("correct", "entry-near", solution(left=("1048577", "1"), over=(2 ** 20, 1, 1), residual="1*2^-18",
-                                           radius="1*2^-13", distance="1*2^-12",
-                                           columns="3*2^-1"), 0, FIRST)
+    case("correct", "entry-near", solution(left=("1048575", "1"), over=(2 ** 20, 1, 1), residual="1*2^-18",
+                                           radius="1*2^-13", distance="1*2^-12"), 0, FIRST)
     case("correct", "entry-far", solution(distance="1*2^-2"), 0, FIRST)
     case("correct", "entry-turned", solution(left=("-1", "0"), right=("-1", "0"), inverse=("-1", "0")), 0, FIRST)
     case("correct", "square", square(), 0, SQUARE)
