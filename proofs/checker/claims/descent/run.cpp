@@ -11,7 +11,7 @@ namespace {
 
 constexpr unsigned most_fraction_bits = 1U << 16;  // that a claim may name
 constexpr unsigned least_fraction_bits = 128;      // with fewer bits the Jacobian bound decides nothing
-constexpr unsigned guard_bits = 32;                // over the precision the claim names
+constexpr unsigned guard_bits = 64;                // over the precision the claim names
 constexpr unsigned attempts = 3;                   // each with twice the bits of the last
 constexpr long band_inset_bits = 32;               // a value keeps 2^-32 of its band's width from both ends
 
