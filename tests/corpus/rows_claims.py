@@ -233,6 +233,17 @@ def malformed(case):
                  "1000 rate-constant 1000", "norm-path problem 1 norm l1 from 1 from-radius 1000 rate-constant 1000",
                  "score-tie problem 1 group 0 tokens 0 1"):
         case("relaxed-" + kind.split(" ")[0], RELAXED + W + W_SUPPORT + [f"claim 3 {kind}"])
+    one = ["matrix right 1 1 over 1", "1", "matrix inverse 1 1 over 1", "1"]
+    case("relaxed-norm-near-rank", RELAXED + W + W_SUPPORT + [
+        "claim 3 norm-near-rank problem 1 norm nuclear from 1 rank 1 distance 1", "matrix left 1 1 over 1", "1",
+        *one[:2],
+        "dual-norm 1 bits 40 slope 1*2^-1 step 1*2^-5"])
+    case("relaxed-norm-face", RELAXED + W + W_SUPPORT + [
+        "claim 3 norm-face problem 1 norm l1 from 1 dimension 0 0 size 0", "modulus 3"])
+    case("relaxed-norm-solution", RELAXED + W + W_SUPPORT + [
+        "claim 3 norm-solution problem 1 norm nuclear rank 1 distance 1", "matrix left 2 1 over 1", "1", "1", *one,
+        "vector multipliers 2 over 1", "0 1 2", "1 1 1", "radius 1*2^-15 factors 2 rows 2 residual 1 inverse 1",
+        "lambda-min 1 columns 1 dual-norm 4 slope 1*2^-1 bits 40"])
     case("relaxed-separable-without", RELAXED + [
         "claim 1 separable-without problem 1 groups 0", "vector separator 2 over 1", "0 1 2", "1 1 1"])
     case("relaxed-conflicts", problem(1, "relaxed 1 1", "selection 3 0 0 0") + changed(
