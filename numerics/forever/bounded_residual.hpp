@@ -1,5 +1,5 @@
 // T15: a sharp bound of the residual for all later steps, in its own region (DYNAMICS.md section 9, with dO =
-// 0); gradient descent and normalised gradient descent.
+// 0); gradient descent and normalised gradient descent. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <optional>

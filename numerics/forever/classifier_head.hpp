@@ -5,7 +5,7 @@
 // is on the selected token.
 //
 // The score of a group is 0: f, the loss there less its own, falls below it by sum_t s_t gap_t at least, the
-// loss being convex in s.
+// loss being convex in s. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <algorithm>

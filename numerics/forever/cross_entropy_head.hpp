@@ -1,6 +1,6 @@
 // What the theorems about all later steps use of selection cross-entropy, -log s_y (DYNAMICS.md section 11),
 // where y is selected: b_c = wt_i s_y, but for the tokens' ratio of multiplicities. Members as in ScalarHead;
-// scores are 1 and 0.
+// scores are 1 and 0. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include "numerics/forever/selection_facts.hpp"

@@ -1,5 +1,5 @@
 // Inner products with constraint vectors through W z_i: <Delta_c, W> = (x_{i,alpha_i} - x_it) . (W z_i), for
-// W given by coordinates W = sum_i U_i z_i' or by its entries.
+// W given by coordinates W = sum_i U_i z_i' or by its entries. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <vector>

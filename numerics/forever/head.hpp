@@ -1,6 +1,6 @@
 // The head as the theorems about all later steps see it (theory.md T16): they use nothing of the loss but
 // ranges of the factors b_c, limits and rates, which a head supplies in a file of its own, over either number
-// type.
+// type. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include "numerics/forever/classifier_head.hpp"

@@ -1,4 +1,5 @@
 // The constant of T9's path inequality at one point of a run (theory.md section 4, DYNAMICS.md section 3).
+// Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include "numerics/forever/start_point.hpp"

@@ -1,6 +1,7 @@
 // How far the regularisation path strays from its ray (proofs/statements/SOUNDNESS.md section 7,
 // path-residual): in the Euclidean norm minimisers W_r of the training loss over ||W|| <= r have ||W_r - <u,
 // W_r> u|| <= X for all r >= R, u = W*/||W*||, so 1 - <u, W_r>/r falls like X^2/(2 r^2).
+// Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <optional>

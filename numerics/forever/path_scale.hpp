@@ -1,5 +1,5 @@
 // T21's quantities in any norm (proofs/statements/SOUNDNESS.md section 7): what is no worse than a far point
-// r u of a ray with growing margins has large margins itself.
+// r u of a ray with growing margins has large margins itself. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <vector>
@@ -40,7 +40,7 @@ class PathScale {
   BallNumber level(const Constraint& c, const BallNumber& scale, const BallNumber& decay) const;
   // Every theta is below 1.
   bool allowed(const Rational& radius) const;
-  // Of one output: contains n omega_c e^{m_c} there, with -grad L = sum omega_c Delta_c.
+  // Of one output: contains n b_c there.
   BallNumber weight(const Constraint& c, const BallNumber& scale, const BallNumber& decay) const;
 
  private:

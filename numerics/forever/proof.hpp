@@ -1,5 +1,5 @@
 // What a theorem about all later steps has established, with every constant, and the bounds it gives at any
-// later step (DYNAMICS.md sections 4 to 9).
+// later step (DYNAMICS.md sections 4 to 9). Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <cstdint>

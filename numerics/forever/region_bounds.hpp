@@ -1,6 +1,6 @@
 // The head's factor bounds in the absorbing regions (DYNAMICS.md sections 5, 6 and 9): while eps_i bounds the
-// attention off the selected token and f_i stays in [g - over_i, g + under_i], b_c lies in [blo_c, bhi_c] on
-// P and |b_c| <= B_c on N.
+// attention off the selected token and f_i stays in [g - over, g + under], b_c lies in [blo_c, bhi_c] on
+// P and |b_c| <= B_c on N. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@ namespace attest {
 template <typename Number>
 struct FactorBounds {
   std::vector<Number> low, high;  // per constraint: blo and bhi on P; on N low is 0 and high is B
-  Number log_weight{0.0};         // K = sum_S mu_c log(blo_c / mu_c)
-  Number slope_ratio{1.0};        // at most theta_c of T9p: min_i min|l'| / max|l'| on the ranges of f_i
+  Number log_weight{0.0};         // K
+  Number slope_ratio{1.0};        // at most theta_c: min_i min|l'| / max|l'| on the ranges of f_i
 };
 
 // From eps and, with `global`, phi: over = phi, under = 0 (section 5); else over = eps G+, under = eps G-

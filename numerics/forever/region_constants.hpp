@@ -1,5 +1,5 @@
 // The free constants of the theorems that hold in a region (T10, T11, T15): exact binary numbers chosen by
-// search. A proof consists in checking them.
+// search. A proof consists in checking them. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 namespace attest {
 
 struct RegionConstants {
-  std::vector<double> attention;  // eps_i: 1 - s_{i,alpha_i} <= eps_i, per group of the facts
-  std::vector<double> output;     // phi_i: g_{i,alpha_i} - f_i <= phi_i (T10 only)
-  double path = 0;                // M of the path inequality (T10, T11)
-  double step = 0;                // h: bound of all later step lengths
+  std::vector<double> attention;  // eps_i, per group of the facts
+  std::vector<double> output;     // phi_i (T10 only)
+  double path = 0;                // M (T10, T11)
+  double step = 0;                // h
   double outside = 0;             // rho_bar (T11, T15)
   double pull = 0;                // C1 (T11)
   double decay = 0;               // theta (T11)

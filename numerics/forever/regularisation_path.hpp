@@ -1,6 +1,7 @@
 // The regularisation path for every radius (T21, proofs/statements/SOUNDNESS.md section 7): minimisers W_r of
 // the training loss over balls N(W) <= r of a norm satisfy 1 - <n, W_r>/r <= K/r for all r >= R, whatever
 // minimisers are taken: n solves the dual margin problem. In the Euclidean norm it is W*/||W*||.
+// Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <optional>
@@ -30,12 +31,12 @@ std::optional<Constraint> path_rival(const TokenData& data, const Selection& sel
 std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
                                                    const MarginSolution& solution, Loss loss);
 
-// The same in another norm: for every n = sum x_c Delta_c that solves the dual problem (x >= 0, sum x the
-// least norm, dual norm at most 1), and, with claim_constant/r + 1 - lo/hi of the optimum's value in place of
-// K/r, for the optimum's own n: its multipliers' combination over the bound of its dual norm (claim
-// norm-path). In the nuclear norm the latter is true of W = K Q' for minimisers (K,Q) over |K|^2 + |Q|^2 <=
-// 2r, too, of as many columns as the optimum's factors or more; the former for min(d, e) columns or more.
-// Nothing when its value may be 0.
+// The same in another norm: for every combination n of the Delta_c that solves the dual problem (multipliers
+// >= 0, their sum the least norm, dual norm at most 1), and, with claim_constant/r + 1 - lo/hi of the
+// optimum's value in place of K/r, for the optimum's own n: its multipliers' combination over the bound of
+// its dual norm (claim norm-path). In the nuclear norm the latter is true of W = K Q' for minimisers (K,Q)
+// over |K|^2 + |Q|^2 <= 2r, too, of as many columns as the optimum's factors or more; the former for min(d,
+// e) columns or more. Nothing when its value may be 0.
 std::optional<PathBound> bound_regularisation_path(const TokenData& data, const Selection& selection,
                                                    const NormOptimum& optimum, Loss loss);
 

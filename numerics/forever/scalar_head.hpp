@@ -1,6 +1,6 @@
 // What the theorems about all later steps use of the scalar head l(sum_t s_t g_t) (DYNAMICS.md sections 5 to
 // 9); and of ReLU units, which are one with the gaps at the selected token while none of their signs changes
-// (section 11).
+// (section 11). Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include "numerics/forever/selection_facts.hpp"
@@ -29,7 +29,7 @@ struct ScalarHead {
       using std::fmax;
       return most * (abs(k.gap) + fmax(over, under));
     }
-    // At most theta of T9p: L - L* = sum theta_c omega_c.
+    // At most theta_c.
     Number steadiness() const { return least / most; }
   };
   Range range(const Group& group, const std::vector<Constraint>&, const Number& kept, const Number& over,
@@ -57,7 +57,7 @@ struct ScalarHead {
   bool steady(const Group& group, const Number& eps, const Number& gap) const {
     return at_most(Number(2.0) * eps * widest(group), gap);
   }
-  // k_c of T15, in a group of gaps from `least` on in the support.
+  // k_c, in a group of gaps from `least` on in the support.
   Number limit_rate(const Group& group, const Number& least) const {
     using std::log;
     const Number doubled_log = Number(2.0) * log(Number(2.0)), wide = widest(group);

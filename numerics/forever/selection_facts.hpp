@@ -17,22 +17,19 @@ namespace attest {
 
 template <typename Number>
 struct ConstraintFacts {
-  std::size_t group = 0;  // index into SelectionFacts::groups
-  std::size_t row = 0;    // of the RunGeometry
-  bool active = false;    // multiplier > 0: member of S (exact)
-  // g_{i,alpha_i} - g_it; of several outputs phi_{i,alpha_i} - phi_it where all attention is on alpha_i (over
-  // |l'| of ReLU units).
-  Number gap{0.0};
-  Number margin_rate{0.0};  // gamma_c = <Delta_c, u>
-  Number excess{0.0};       // beta_c = gamma_c - gamma; exactly 0 on S
-  Number norm{0.0};         // ||Delta_c||
-  Number spread{0.0};       // delta_c: length of Delta_c's part orthogonal to u
-  Number share{0.0};        // mu_c = lambda_c / sum lambda; 0 off S
-  // k_c/k_alpha, the multiplicity of the token over the selected one's, where it is not 1.
-  std::optional<Number> ratio;
-  std::vector<Number> shift;  // of a classifier: d_tu, see SelectionGroup
+  std::size_t group = 0;        // index into SelectionFacts::groups
+  std::size_t row = 0;          // of the RunGeometry
+  bool active = false;          // multiplier > 0: member of S (exact)
+  Number gap{0.0};              // gap_c; of several outputs Gamma_c, of a classifier times its slope
+  Number margin_rate{0.0};      // gamma_c
+  Number excess{0.0};           // beta_c; exactly 0 on S
+  Number norm{0.0};             // ||Delta_c||
+  Number spread{0.0};           // delta_c
+  Number share{0.0};            // mu_c; 0 off S
+  std::optional<Number> ratio;  // kappa_c, where it is not 1
+  std::vector<Number> shift;    // of a classifier: d_tu, see SelectionGroup
 
-  // x times that ratio: a factor of b_c, and of e^-m_c wherever it stands for s_c/s_alpha.
+  // x times kappa_c: a factor of b_c, and of e^-m_c wherever it stands for odds.
   Number counted(const Number& x) const { return ratio ? *ratio * x : x; }
 };
 
@@ -56,10 +53,10 @@ struct SelectionFacts {
   std::vector<bool> better;                          // per constraint: gap <= 0 (exact)
   std::vector<ConstraintFacts<Number>> constraints;  // by (group, token)
   std::vector<SelectionGroup<Number>> groups;        // with at least two different tokens
-  Number weight{0.0};                                // wt_i = 1 / number of groups
-  Number margin{0.0};                                // gamma = 1 / ||w*||
-  Number norm_bound{0.0};                            // D = max ||Delta_c||
-  Number least_cosine{0.0};                          // cmin = min gamma_c / ||Delta_c||
+  Number weight{0.0};                                // wt_i, the same for all groups
+  Number margin{0.0};                                // gamma
+  Number norm_bound{0.0};                            // D
+  Number least_cosine{0.0};                          // cmin
   Number spread_ratio{0.0};                          // max delta_c / gamma_c
   Number smoothness{0.0};                            // T6's beta (an upper bound), not of ReLU units
   Number feature_diameter{0.0};                      // Dm = max_i D_i (an upper bound)

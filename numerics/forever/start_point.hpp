@@ -1,5 +1,5 @@
 // The one point w_0 from which a theorem speaks about all later steps: enclosures of what its hypotheses
-// test.
+// test. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 // The support constraints of a selection as T14 and T15 need them (DYNAMICS.md sections 8 and 9, with dO =
-// 0).
+// 0). Symbols: proofs/statements/GLOSSARY.md.
 //
 // With linearly independent support constraints everything has a closed form: U's Gram matrix differs from
-// the support constraints' G by gamma^2 1 1', a vector of U with products t_c = <e_c, v> (then sum mu_c t_c =
+// the support constraints' G by gamma^2 1 1', a vector of U with products t with the e_c (then sum mu t =
 // 0) has length^2 t'G^{-1}t, and p_inf has the products log(b_inf_c/mu_c) - sum mu log(b_inf/mu).
 #pragma once
 
@@ -22,7 +22,7 @@ struct SupportFacts {
   std::vector<Number> limit;         // per member of S: <e_c, p_inf>
   Number limit_norm{0.0};            // ||p_inf||
   Number least_eigenvalue{0.0};      // at most that of S's Gram matrix
-  Number diameter{0.0};              // R_S = max_S ||Delta_c - Delta_c'||
+  Number diameter{0.0};              // R_S
   std::vector<Number> sensitivity;   // k_c, per group of the facts
 };
 

@@ -1,4 +1,5 @@
 // The absorbing region of the globally best tokens, T10 (DYNAMICS.md section 5).
+// Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include "proofs/checker/forever/region.hpp"

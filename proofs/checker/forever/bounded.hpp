@@ -1,4 +1,5 @@
 // The sharp bounded residual, T15 (DYNAMICS.md section 9; RUNS.md section 5).
+// Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include "proofs/checker/forever/theorem.hpp"
@@ -9,7 +10,7 @@ struct Bounded : Theorem {
   static constexpr const char* word = "bounded";
   Rational step_bound, ratio, reach;  // h, rho_bar, dX
   EigenvalueBound eigenvalue;         // of the Gram matrix of S
-  ConstraintVector pull;              // e_0 = sum pull_c Delta_c, nearly
+  ConstraintVector pull;              // e_0, nearly, as a combination of the Delta_c
   std::vector<Constraint> outside;
   std::vector<Rational> attention;  // eps_i
 

@@ -1,4 +1,5 @@
 // The absorbing region of a local optimum, T11 (DYNAMICS.md section 6).
+// Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include "proofs/checker/forever/region.hpp"

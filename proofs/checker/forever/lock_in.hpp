@@ -1,4 +1,5 @@
 // Lock-in by loss, T12 and T12n (DYNAMICS.md section 7).
+// Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include "proofs/checker/forever/theorem.hpp"

@@ -20,7 +20,7 @@ struct Row {
   bool inside = true;     // P
   Interval norm;          // ||Delta_c||
   Interval slope;         // gamma_c
-  Interval spread2;       // delta_c^2 = ||Delta_c||^2 - gamma_c^2
+  Interval spread2;       // delta_c^2
   Interval margin;        // m_c(w_0)
   Interval excess;        // m_c(w_0) - gamma y_0
   Interval lower, upper;  // bounds of b_c on P; on N upper bounds |b_c|
@@ -52,11 +52,11 @@ class Region {
   // Rejects the claim unless the rule is one of these: a theorem names those it covers.
   void require_rule(std::initializer_list<Rule> covered) const;
   void read_rows(const std::vector<Constraint>& outside);
-  // K and C of DYNAMICS.md section 2 from the bounds of b_c. Rejects the claim unless S is inside P.
+  // K and C from the bounds of b_c. Rejects the claim unless S is inside P.
   void gibbs();
   // T9s, normalised: eta (1 - cmin^2)/cmin.
   Interval normalised_spread() const;
-  // E_i/(1 + E_i) <= eps_i with E_i = sum e^-low over the group.
+  // E_i/(1 + E_i) <= eps_i.
   void require_attention(const std::vector<Rational>& attention) const;
   // The bounds of b_c of DYNAMICS.md section 6, and K, for the theorems whose N need not be empty.
   void local_bounds(const std::vector<Rational>& attention, const std::vector<Constraint>& outside);
@@ -73,8 +73,7 @@ class Region {
 
   Interval number(const Rational& value) const { return Interval(value, bits_); }
 
-  // x times k_c/k_alpha, the multiplicity of the row's token over that of the selected one: a factor of b_c,
-  // and of e^-m_c wherever it stands for s_c/s_alpha.
+  // x times kappa_c: a factor of b_c, and of e^-m_c wherever it stands for odds.
   Interval counted(const Row& row, const Interval& x) const {
     return by_multiplicity(features_, row.group, row.token, claim_.problem.selection[row.group], x, bits_);
   }
@@ -101,7 +100,7 @@ class Region {
   }
   const Row& active_row(std::size_t k) const { return row_of(direction_.active[k]); }
 
-  // least gamma_c/||Delta_c||, at most 1.
+  // cmin.
   Interval least_cosine() const {
     Interval least(1);
     for (const Row& row : rows_) least = -maximum(-least, -(row.slope / row.norm));
@@ -139,7 +138,7 @@ class Region {
   std::vector<std::size_t> group_of_;  // groups with a row
   std::vector<Rational> best_;         // score of the selected token, per group with a row
   std::vector<Row> rows_;
-  Interval diameter_;           // max ||Delta_c||
+  Interval diameter_;           // D
   const Rational region_path_;  // M
   const Interval path_;
   Interval floor_, gibbs_;

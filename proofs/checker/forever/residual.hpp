@@ -1,5 +1,5 @@
 // The bounded residual around the natural centre, T14 (DYNAMICS.md section 8; RUNS.md section 5), in a region
-// that T10 or T11 keeps the iteration in.
+// that T10 or T11 keeps the iteration in. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <variant>

@@ -3,7 +3,7 @@
 // what stands here and nothing else (T16, DYNAMICS.md section 11): its value, omega at an enclosed point,
 // ranges of b_c on a region, and their limits. A head is an implementation of Head, in a file of its own; at
 // a point it is a row of problem/loss. Heads of several outputs are functions of several such numbers m_u:
-// at a point they are runs/output_point.
+// at a point they are runs/output_point. Symbols: proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <memory>
@@ -76,7 +76,7 @@ struct AttentionRange {
 };
 struct WeightBounds {
   Interval lower, upper;  // of b_c
-  Interval steadiness;    // at most theta of T9p: L - L* = sum theta_c omega_c
+  Interval steadiness;    // at most theta_c
 };
 
 class Head {
@@ -107,8 +107,7 @@ class Head {
   // What T15 asks of a constraint of the support where `lost` of the attention may be elsewhere, in a group
   // of gaps up to `widest` in magnitude.
   virtual bool settled(const Constraint& c, const Rational& lost, const Rational& widest) const = 0;
-  // k_c of T15: |log(b_c / its limit)| is at most this times sum_t s_t/s_selected, in a group of gaps up to
-  // `widest` in magnitude and from `least` on in the support.
+  // k_c, in a group of gaps up to `widest` in magnitude and from `least` on in the support.
   virtual Interval limit_rate(std::size_t group, const Rational& widest, const Rational& least) const = 0;
   // n times what a group whose score is that far below its best one adds to L - L* at least, and n (L - L*).
   virtual Interval excess(std::size_t group, const Rational& drop) const = 0;

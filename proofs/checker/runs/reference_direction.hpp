@@ -1,5 +1,6 @@
 // The direction a run is compared with: u = W*/||W*|| of the problem's SVM, from a claim about its solution,
-// with everything the theorems of DYNAMICS.md need of it, exactly or enclosed.
+// with everything the theorems of DYNAMICS.md need of it, exactly or enclosed. Symbols:
+// proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <vector>
@@ -14,14 +15,14 @@ struct ReferenceDirection {
   const SpanElement* centre = nullptr;  // w~
   Interval radius;                      // ||w~ - W*|| <= radius
   Interval norm;                        // ||W*||, positive
-  Interval margin;                      // gamma = 1/||W*||
+  Interval margin;                      // gamma
 
-  // The multipliers divided by their sum, a probability vector mu with sum mu_c Delta_c = gamma u; empty when
-  // the claim cited does not enclose multipliers. Exactly these constraints have mu_c > 0; all are tight.
+  // The mu_c, with sum mu_c Delta_c = gamma u; empty when the claim cited does not enclose multipliers.
+  // Exactly these constraints have mu_c > 0; all are tight.
   std::vector<Constraint> active;
   std::vector<Interval> weight;
 
-  // <Delta_c, u> for the tokens of a group (0 at the selected one).
+  // gamma_c for the tokens of a group (0 at the selected one).
   std::vector<Interval> slopes(std::size_t group) const;
 };
 

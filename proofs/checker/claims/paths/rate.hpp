@@ -1,5 +1,6 @@
 // The theorem about the regularisation path in any norm (T21 in SOUNDNESS.md section 7): whatever is no worse
-// than a far point of a ray with growing margins has large margins itself.
+// than a far point of a ray with growing margins has large margins itself. Symbols:
+// proofs/statements/GLOSSARY.md.
 #pragma once
 
 #include <vector>
@@ -21,7 +22,7 @@ struct PathGroup {
   std::size_t group = 0;
   Interval best;     // its score; of a classifier 0
   Interval closest;  // at most the least gap
-  Interval total;    // sum of at least the gaps times k_c/k_alpha
+  Interval total;    // sum of at least the gaps times kappa_c
   Interval least;    // at most the worst token's score
   Interval slope;    // |l'| at `best`
   Interval theta;    // at least the attention that the selected token may lack, below 1
@@ -40,7 +41,7 @@ class PathTheorem {
   Interval rate(const std::vector<Constraint>& active, const std::vector<Interval>& weight) const;
 
   const PathGroup& group_of(const Constraint& c) const;
-  // Of one output: contains omega_c e^{m_c} there, with -grad L = sum omega_c Delta_c.
+  // Of one output: contains b_c there.
   Interval weight(const Constraint& c) const;
 
  private:
