@@ -40,16 +40,10 @@ class FactoredAttempt {
 
   // How the trajectory ended; `outcome.reason` says more of range and time.
   RunEnding follow() {
-    const RunEnding ending = follow_steps(
-        run_, options_, budget_, outcome_, [&] { return run_.evaluate(bits_.at(pilot_, run_.step())); },
-        [&] { return observe(); }, [&] { return false; });
-    if (ending == RunEnding::precision) return ending;
-    if (ending == RunEnding::range) outcome_.reason = "range: " + run_.obstacle() + at_step(run_.step());
-    finish();
-    return ending;
+    return follow_planned(
+        run_, pilot_, bits_, options_, budget_, outcome_, [&] { return observe(); }, [&] { return false; },
+        [&] { finish(); });
   }
-
-  double growth_bits() const { return run_.growth_bits(); }
 
  private:
   // False when the enclosure has not the bits wanted.
@@ -101,7 +95,6 @@ class FactoredAttempt {
   // The selection and the factors at the last step, and that step as a checkpoint.
   void finish() {
     FactoredRecord& record = outcome_.record;
-    outcome_.growth_bits = run_.growth_bits();
     outcome_.selection.assign(data_.groups(), std::nullopt);
     if (run_.step() != record.step) return;
     outcome_.left = run_.left(observed_.bits);
@@ -142,10 +135,8 @@ void attempt_until_proved(const TokenData& data, const FactoredSpec& spec, const
       [&](const StepBits& bits) {
         outcome.first_proof.reset();
         const Features features(data, outcome.precision_bits);
-        FactoredAttempt attempt(data, features, observed, spec, start, options, pilot, bits, budget, outcome);
-        const RunEnding ending = attempt.follow();
-        outcome.growth_bits = attempt.growth_bits();
-        return ending;
+        return FactoredAttempt(data, features, observed, spec, start, options, pilot, bits, budget, outcome)
+            .follow();
       },
       [&](const Selection& selection) { outcome.limits = factored_limits(data, selection, budget); });
 }

@@ -59,16 +59,10 @@ class Attempt {
 
   // How the trajectory ended; `outcome.reason` says more of range and time.
   RunEnding follow() {
-    const RunEnding ending = follow_steps(
-        run_, options_, budget_, outcome_, [&] { return run_.evaluate(bits_.at(pilot_, run_.step())); },
-        [&] { return observe(); }, [&] { return options_.until_forever && outcome_.proof; });
-    if (ending == RunEnding::precision) return ending;
-    if (ending == RunEnding::range) outcome_.reason = "range: " + run_.obstacle() + at_step(run_.step());
-    finish();
-    return ending;
+    return follow_planned(
+        run_, pilot_, bits_, options_, budget_, outcome_, [&] { return observe(); },
+        [&] { return options_.until_forever && outcome_.proof; }, [&] { finish(); });
   }
-
-  double growth_bits() const { return run_.growth_bits(); }
 
  private:
   static constexpr bool of_mirror = std::is_same_v<Run, JointMirror>;
@@ -240,10 +234,7 @@ void attempt_until_proved(const JointData& joint, const JointSpec& spec, const J
       pilot, options, outcome,
       [&](const StepBits& bits) {
         const JointFeatures features(joint, std::max(outcome.precision_bits, 256L));
-        Attempt<Run> attempt(joint, features, spec, start, options, pilot, bits, budget, outcome);
-        const RunEnding ending = attempt.follow();
-        outcome.growth_bits = attempt.growth_bits();
-        return ending;
+        return Attempt<Run>(joint, features, spec, start, options, pilot, bits, budget, outcome).follow();
       },
       [&](const Selection& selection) { outcome.limits = limits_of(selection); });
 }

@@ -149,6 +149,22 @@ RunEnding follow_steps(Run& run, const Options& options, const Budget& budget, O
   }
 }
 
+// Of an attempt whose steps take the bits that its pilot's errors ask for; says what left the range, and
+// calls `finish` unless it ended for want of bits.
+template <class Run, class Options, class Outcome, class Observe, class Enough, class Finish>
+RunEnding follow_planned(Run& run, const GrowthPilot& pilot, const StepBits& bits, const Options& options,
+                         const Budget& budget, Outcome& outcome, Observe observe, Enough enough,
+                         Finish finish) {
+  const RunEnding ending = follow_steps(
+      run, options, budget, outcome, [&] { return run.evaluate(bits.at(pilot, run.step())); }, observe,
+      enough);
+  outcome.growth_bits = run.growth_bits();
+  if (ending == RunEnding::precision) return ending;
+  if (ending == RunEnding::range) outcome.reason = "range: " + run.obstacle() + at_step(run.step());
+  finish();
+  return ending;
+}
+
 // The verdict of an attempt that did not end for want of bits.
 RunVerdict verdict_of(RunEnding ending);
 // What is said of one that did.
