@@ -1,6 +1,7 @@
 // Claims about training of factors as Coq terms; the statements are those of
 // proofs/coq/theories/claims/StatedFactored.v, written out.
 #include "certify/coq/claim_export.hpp"
+#include "certify/coq/replay_precision.hpp"
 #include "certify/coq/text.hpp"
 
 namespace attest {
@@ -9,17 +10,6 @@ namespace {
 using attest_check::FactoredCheckpoint;
 using attest_check::FactoredRule;
 using attest_check::StatedBand;
-
-// Bits that the replay works with beyond those that the claim says: a guess that nothing trusts.
-constexpr std::size_t spare_bits = 64;
-
-std::string pair(const CoqBand& band) {
-  return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")";
-}
-
-std::string between(const CoqBand& band, const std::string& what) {
-  return band.lo.text + " <= " + what + " <= " + band.hi.text;
-}
 
 // A checkpoint as a term; adds what it says of the factors, and of W's correlation with the solution and with
 // the matrix of least nuclear norm.
@@ -37,9 +27,8 @@ class Stated {
     add(at.balance, "balance_norm " + s, seen);
     add(at.loss_gap, "training_loss " + loss_ + " " + w + " - least", seen);
     const CoqBand band = coq_band(at.unselected.lo, at.unselected.hi);
-    seen.add("(forall i, 1 - attention " + w + " (" + alpha_ + " i) <= " + band.hi.text + ")");
-    seen.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (" + alpha_ + " i))");
-    term_ += " " + pair(band);
+    add_unselected(seen, band, w, alpha_);
+    term_ += " " + band.pair();
     correlation(at.one_minus_corr, w, "wstar", directed);
     correlation(at.nuclear_one_minus_corr, w, "y", nuclear);
     return "(FactoredCheckpoint " + step_ + term_ + ")";
@@ -48,8 +37,8 @@ class Stated {
  private:
   void add(const StatedBand& is, const std::string& what, CoqParts& parts) {
     const CoqBand band = coq_band(is.lo, is.hi);
-    parts.add(between(band, what));
-    term_ += " " + pair(band);
+    parts.add(band.around(what));
+    term_ += " " + band.pair();
   }
 
   void correlation(const std::optional<StatedBand>& is, const std::string& w, const std::string& with,
@@ -62,8 +51,8 @@ class Stated {
     const std::string norms = "vnorm " + w + " * vnorm " + with;
     parts.comment(word_);
     parts.add("0 < " + norms);
-    parts.add(between(band, "1 - dot " + w + " " + with + " / (" + norms + ")"));
-    term_ += " (Some " + pair(band) + ")";
+    parts.add(band.around("1 - dot " + w + " " + with + " / (" + norms + ")"));
+    term_ += " (Some " + band.pair() + ")";
   }
 
   const std::string step_, word_, &alpha_, &loss_;

@@ -74,17 +74,13 @@ std::string ClaimExport::state_angle(const attest_check::RunFinitePart& evidence
   if (!evidence.solution) return "None";
   const CoqBand factor = coq_band(evidence.factor->lo, evidence.factor->hi),
                 corr = coq_band(evidence.one_minus_corr->lo, evidence.one_minus_corr->hi);
-  const auto pair = [](const CoqBand& band) {
-    return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")";
-  };
   const std::string nearest = "one_minus_corr (fin + c * wmm)%V " + w;
   parts.comment("of all W_fin + c W_mm the one nearest in direction");
-  parts.add("(exists wmm c, " + about("max_margin") + " wmm /\\ 0 < c /\\ " + factor.lo.text +
-            " <= c <= " + factor.hi.text + " /\\\n      " + corr.lo.text + " <= " + nearest +
-            " <= " + corr.hi.text + " /\\\n      (forall c', 0 < c' -> " + nearest +
+  parts.add("(exists wmm c, " + about("max_margin") + " wmm /\\ 0 < c /\\ " + factor.around("c") +
+            " /\\\n      " + corr.around(nearest) + " /\\\n      (forall c', 0 < c' -> " + nearest +
             " <= one_minus_corr (fin + c' * wmm)%V " + w + "))");
   return "(Some (" + std::to_string(exported_.at(evidence.solution->claim).position) + "%nat, (" +
-         pair(factor) + ", " + pair(corr) + ")))";
+         factor.pair() + ", " + corr.pair() + ")))";
 }
 
 // What is said of W_fin, as `shares_N` it is defined. The radius, on which the angle rests, and the bounds of

@@ -14,11 +14,7 @@ using attest_check::MirrorCheckpoint;
 using attest_check::StatedBand;
 
 // Bits that the replay works with beyond those that the claim says: a guess that nothing trusts.
-constexpr std::size_t spare_bits = 32;
-
-std::string pair(const CoqBand& band) {
-  return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")";
-}
+constexpr std::size_t mirror_spare_bits = 32;
 
 // A checkpoint as a term; adds what it says of the iterate, and of the solution's direction.
 class Stated {
@@ -34,9 +30,8 @@ class Stated {
     say(at.dual_norm, "lp_norm q " + z);
     say(at.loss_gap, "training_loss " + loss + " " + w + " - least");
     const CoqBand band = coq_band(at.unselected.lo, at.unselected.hi);
-    seen_.add("(forall i, 1 - attention " + w + " (" + alpha + " i) <= " + band.hi.text + ")");
-    seen_.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (" + alpha + " i))");
-    term_ += " " + pair(band);
+    add_unselected(seen_, band, w, alpha);
+    term_ += " " + band.pair();
     say(at.along, {"0 < lp_norm p y"}, along);
     say(at.bregman, {"0 < lp_norm p y", "0 < lp_norm q " + z}, "1 - " + along + " / lp_norm q " + z);
     say(at.one_minus_corr, {"0 < vnorm " + w + " * vnorm y"},
@@ -46,14 +41,10 @@ class Stated {
   std::string term() const { return "(MirrorCheckpoint " + step_ + term_ + ")"; }
 
  private:
-  static std::string between(const CoqBand& band, const std::string& what) {
-    return band.lo.text + " <= " + what + " <= " + band.hi.text;
-  }
-
   void say(const StatedBand& is, const std::string& what) {
     const CoqBand band = coq_band(is.lo, is.hi);
-    seen_.add(between(band, what));
-    term_ += " " + pair(band);
+    seen_.add(band.around(what));
+    term_ += " " + band.pair();
   }
 
   void say(const std::optional<StatedBand>& is, const std::vector<std::string>& defined,
@@ -64,8 +55,8 @@ class Stated {
     }
     const CoqBand band = coq_band(is->lo, is->hi);
     for (const std::string& positive : defined) directed_.add(positive);
-    directed_.add(between(band, what));
-    term_ += " (Some " + pair(band) + ")";
+    directed_.add(band.around(what));
+    term_ += " (Some " + band.pair() + ")";
   }
 
   std::string step_, term_;
@@ -139,7 +130,8 @@ void ClaimExport::state(const attest_check::MirrorRun& evidence) {
                         run.start_term + ".\n";
   claim_.term = "MirrorRun" + problem_index() + " (" + a.get_str() + ", " + c.get_str() + ")%positive " +
                 from + " " + loss_constructor() + " " + specified + " " + coq_natural(evidence.steps) +
-                "\n  " + inequality + " " + listed + " " + std::to_string(evidence.bits + spare_bits) + "%Z";
+                "\n  " + inequality + " " + listed + " " + std::to_string(evidence.bits + mirror_spare_bits) +
+                "%Z";
   run.name = specified;
   left.run = run;
   claim_.needs_best = true;

@@ -9,6 +9,9 @@
 
 namespace attest {
 
+// Bits that a replay of training on sentences or of factors works with beyond those that the claim says.
+inline constexpr std::size_t spare_bits = 64;
+
 // log2 of the factor by which the replay's bound of the distance to the exact iterate grows within `steps`
 // steps, about: every step's factor from the same enclosures, in doubles and to first order in the distance.
 std::size_t guess_lost_bits(const attest_check::Features& features, attest_check::Loss loss,

@@ -54,14 +54,6 @@ const RateShape& rate_shape(std::string_view word) {
   std::abort();  // the certificate was checked
 }
 
-std::string between(const CoqBand& band, const std::string& what) {
-  return band.lo.text + " <= " + what + " <= " + band.hi.text;
-}
-
-std::string pair(const CoqBand& band) {
-  return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")";
-}
-
 // The checkpoint as a term; adds what it says of the selection `alpha`.
 std::string state_checkpoint(const attest_check::Checkpoint& at, const std::string& alpha,
                              const std::string& loss, const std::string& gradient, CoqParts& parts) {
@@ -70,25 +62,24 @@ std::string state_checkpoint(const attest_check::Checkpoint& at, const std::stri
   std::string term = "Checkpoint " + coq_natural(at.step);
   const auto say = [&](const Band& is, const std::string& what) {
     const CoqBand band = coq_band(is.lo, is.hi);
-    parts.add(between(band, what));
-    term += " " + pair(band);
+    parts.add(band.around(what));
+    term += " " + band.pair();
   };
   say(at.norm, "vnorm " + w);
   say(at.along, "along wstar " + w);
   if (at.one_minus_corr) {
     const CoqBand band = coq_band(at.one_minus_corr->lo, at.one_minus_corr->hi);
     parts.add("0 < vnorm " + w);
-    parts.add(between(band, "one_minus_corr wstar " + w));
-    term += " (Some " + pair(band) + ")";
+    parts.add(band.around("one_minus_corr wstar " + w));
+    term += " (Some " + band.pair() + ")";
   } else {
     term += " None";
   }
   say(at.loss_gap, loss + " " + w + " - least");
   say(at.gradient, "vnorm (" + gradient + " " + w + ")");
   const CoqBand band = coq_band(at.unselected.lo, at.unselected.hi);
-  parts.add("(forall i, 1 - attention " + w + " (" + alpha + " i) <= " + band.hi.text + ")");
-  parts.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (" + alpha + " i))");
-  return "(" + term + " " + pair(band) + ")";
+  add_unselected(parts, band, w, alpha);
+  return "(" + term + " " + band.pair() + ")";
 }
 
 // The rate of a run of `steps` steps.

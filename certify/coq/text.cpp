@@ -87,6 +87,11 @@ CoqBand coq_band(const attest_check::Rational& lo, const attest_check::Rational&
   return {rounded_decimal(lo, most, false), rounded_decimal(hi, most, true)};
 }
 
+void add_unselected(CoqParts& parts, const CoqBand& band, const std::string& w, const std::string& alpha) {
+  parts.add("(forall i, 1 - attention " + w + " (" + alpha + " i) <= " + band.hi.text + ")");
+  parts.add("(exists i, " + band.lo.text + " <= 1 - attention " + w + " (" + alpha + " i))");
+}
+
 std::string coq_about(const CoqReal& x) {
   if (x.denominator == 1) return x.text;
   char comment[32];

@@ -35,6 +35,10 @@ CoqReal coq_upper(const attest_check::Rational& x);
 // The ends of a band as decimals, rounded outward by less than a thousandth of its width each.
 struct CoqBand {
   CoqReal lo, hi;
+
+  std::string pair() const { return "(" + lo.fraction() + ", " + hi.fraction() + ")"; }
+  // That it holds `what`.
+  std::string around(const std::string& what) const { return lo.text + " <= " + what + " <= " + hi.text; }
 };
 CoqBand coq_band(const attest_check::Rational& lo, const attest_check::Rational& hi);
 
@@ -60,6 +64,9 @@ class CoqParts {
  private:
   std::string text_, comment_;
 };
+
+// That the band holds the most attention that any selected token lacks at `w`.
+void add_unselected(CoqParts& parts, const CoqBand& band, const std::string& w, const std::string& alpha);
 
 // "[:: a; b; c]" of `count` items, a line break every few items.
 std::string coq_list(std::size_t count, const std::function<std::string(std::size_t)>& item);

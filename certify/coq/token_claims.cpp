@@ -1,6 +1,7 @@
 // Claims about the attention stage's training on sentences as Coq terms; the statements are those of
 // proofs/coq/theories/claims/StatedTokens.v, written out.
 #include "certify/coq/claim_export.hpp"
+#include "certify/coq/replay_precision.hpp"
 #include "certify/coq/text.hpp"
 #include "certify/coq/token_guesses.hpp"
 
@@ -10,17 +11,6 @@ namespace {
 using attest_check::ShiftedSentence;
 using attest_check::TokenCheckpoint;
 
-// Bits that the replay works with beyond those that the claim says: a guess that nothing trusts.
-constexpr std::size_t spare_bits = 64;
-
-std::string pair(const CoqBand& band) {
-  return "(" + band.lo.fraction() + ", " + band.hi.fraction() + ")";
-}
-
-std::string between(const CoqBand& band, const std::string& what) {
-  return band.lo.text + " <= " + what + " <= " + band.hi.text;
-}
-
 // A checkpoint as a term; adds what it says.
 std::string say(const TokenCheckpoint& at, const std::string& alpha, CoqParts& parts) {
   const std::string step = coq_natural(at.at), w = "(w " + step + ")",
@@ -28,18 +18,17 @@ std::string say(const TokenCheckpoint& at, const std::string& alpha, CoqParts& p
   const CoqBand norm = coq_band(at.norm.lo, at.norm.hi), loss = coq_band(at.loss_gap.lo, at.loss_gap.hi),
                 off = coq_band(at.unselected.lo, at.unselected.hi);
   parts.comment("step " + std::to_string(at.at));
-  parts.add(between(norm, "vnorm " + w));
-  parts.add(between(loss, "head_loss h " + w + " - least"));
-  parts.add("(forall i, 1 - attention " + w + " (" + alpha + " i) <= " + off.hi.text + ")");
-  parts.add("(exists i, " + off.lo.text + " <= 1 - attention " + w + " (" + alpha + " i))");
+  parts.add(norm.around("vnorm " + w));
+  parts.add(loss.around("head_loss h " + w + " - least"));
+  add_unselected(parts, off, w, alpha);
   std::string correlation = "None";
   if (at.one_minus_corr) {
     const CoqBand band = coq_band(at.one_minus_corr->lo, at.one_minus_corr->hi);
     parts.add("0 < " + norms);
-    parts.add(between(band, "1 - dot " + w + " wstar / (" + norms + ")"));
-    correlation = "(Some " + pair(band) + ")";
+    parts.add(band.around("1 - dot " + w + " wstar / (" + norms + ")"));
+    correlation = "(Some " + band.pair() + ")";
   }
-  return "(TokenCheckpoint " + step + " " + pair(norm) + " " + pair(loss) + " " + pair(off) + " " +
+  return "(TokenCheckpoint " + step + " " + norm.pair() + " " + loss.pair() + " " + off.pair() + " " +
          correlation + ")";
 }
 
