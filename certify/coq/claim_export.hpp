@@ -33,6 +33,7 @@
 #include "proofs/checker/claims/margin/support.hpp"
 #include "proofs/checker/claims/mirror/forever.hpp"
 #include "proofs/checker/claims/mirror/run.hpp"
+#include "proofs/checker/claims/norms/face.hpp"
 #include "proofs/checker/claims/norms/near_rank.hpp"
 #include "proofs/checker/claims/norms/optimum.hpp"
 #include "proofs/checker/claims/norms/path.hpp"
@@ -100,7 +101,7 @@ struct ExportedClaim {
   std::size_t step = 0;                          // of one about all later steps of it: from which on
   // Of a least norm and of label margins: what it shows, as a name; the rank of a least norm's factors.
   std::string evidence, rank;
-  std::string rows, unit;   // of a least nuclear norm: the matrix's entries as terms
+  std::string rows, unit;   // of a least norm: the matrix's entries as terms
   std::string known, high;  // and the evidence, and its upper bound, as names
   std::size_t problem = 0;
 };
@@ -134,9 +135,10 @@ class ClaimExport {
                         GloballyOptimal, NotGloballyOptimal, ScoreTie, RankOfSolution, Smoothness,
                         RegularisationPath, PathResidual, MarginAtMost, Conflicts, SeparableWithout,
                         RobustRadius, NormOptimum, NormSupportWithin, NormLocallyOptimal, NormPath, NearRank,
-                        FinitePart, NoFinitePart, LabelMargins, JointPath, Run, PathInequality, Stationary,
-                        ForeverFromPoint, ForeverFromRun, MirrorRun, MirrorForever, TokenRay, TokenRun,
-                        TokenForever, TokenShift, FactoredRun, FactoredForever, RunFinitePart>(evidence);
+                        NormFace, FinitePart, NoFinitePart, LabelMargins, JointPath, Run, PathInequality,
+                        Stationary, ForeverFromPoint, ForeverFromRun, MirrorRun, MirrorForever, TokenRay,
+                        TokenRun, TokenForever, TokenShift, FactoredRun, FactoredForever, RunFinitePart>(
+        evidence);
   }
 
   // What the claim leaves for later ones; `position` is not set.
@@ -213,6 +215,7 @@ class ClaimExport {
   void state(const attest_check::NormLocallyOptimal& evidence);
   void state(const attest_check::NormPath& evidence);
   void state(const attest_check::NearRank& evidence);
+  void state(const attest_check::NormFace& evidence);
   void state(const attest_check::Stationary& evidence);
   void state(const attest_check::Run& evidence);
   void state(const attest_check::PathInequality& evidence);

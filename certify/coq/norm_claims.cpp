@@ -114,7 +114,12 @@ void ClaimExport::state(const attest_check::NormOptimum& evidence) {
     shown =
         norm_constructor(norm) + " " + shown + first + " " + multipliers + " " + dual + bits + " " + distance;
     claim_.term = "NormOptimum" + problem_index() + " " + shown;
-    define_evidence("EntrywiseEvidence (EntrywiseData " + shown + ")");
+    left.rows = named("primal");
+    left.unit = named("primal_unit");
+    left.known = named("known");
+    claim_.definitions +=
+        "Definition " + left.known + " : entrywise_data big_integers := EntrywiseData " + shown + ".\n";
+    define_evidence("EntrywiseEvidence " + left.known);
     const std::string separated = "separates " + alpha_ + " w /\\ " + at_most;
     said = near.empty() ? "(" + below + ") /\\\n    " + separated
                         : "[/\\ " + below + ",\n        " + separated + " &\n        " + near + "]";
@@ -186,6 +191,34 @@ void ClaimExport::state(const attest_check::NearRank& evidence) {
                      " ->\n      exists v, @rank_at_most [finType of 'I_(left_dimension data)] [finType of "
                      "'I_(right_dimension data)] " +
                      rank + " v /\\\n        norm (w - v)%V <= fraction_real " + distance;
+}
+
+void ClaimExport::state(const attest_check::NormFace& evidence) {
+  const std::string cited = citation(evidence.from);
+  if (!claim_.skipped.empty()) return;
+  const std::string tokens = define_tokens("tight", evidence.listed), face = named("face");
+  const std::size_t columns = problem_.features->right_dimension();
+  const std::string entries = coq_list(evidence.entries.size(), [&](std::size_t k) {
+    return "(" + std::to_string(evidence.entries[k] / columns) + ", " +
+           std::to_string(evidence.entries[k] % columns) + ")";
+  });
+  std::vector<std::string> others;
+  for (const ExactMatrix& other : evidence.others)
+    others.push_back(define_matrix("other_" + std::to_string(others.size()), other));
+  claim_.definitions +=
+      "Definition " + face + " : norm_face_data big_integers :=\n  NormFaceData (Some " + cited_->known +
+      ") " + tokens + " " + coq_number(attest_check::Integer(std::to_string(evidence.modulus))) + " " +
+      entries + "%nat\n  " +
+      coq_list(others.size(),
+               [&](std::size_t k) { return "(" + others[k].replace(others[k].find(' '), 1, ", ") + ")"; }) +
+      ".\n";
+  claim_.term = "NormFace" + problem_index() + cited + " " + norm_constructor(evidence.norm) + " " + face;
+  claim_.statement = let_norm(evidence.norm) + "let solves := shortest (constraint " + alpha_ + ") (Delta " +
+                     alpha_ + ") (fun=> 1) norm in\n    [/\\ solves (matrix_real " + cited_->rows +
+                     " (real " + cited_->unit + ")),\n        affine_dimension_at_least solves " +
+                     coq_natural(evidence.at_least) + ",\n        affine_dimension_at_most solves " +
+                     coq_natural(evidence.at_most) + " &\n        forall t, member " + tokens +
+                     " t -> forall w, solves w -> margin " + alpha_ + " w t = 1]";
 }
 
 // The constraints with margin 1 at the only shortest vector.

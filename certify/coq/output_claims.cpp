@@ -33,7 +33,8 @@ constexpr const char* about_margins[] = {"feasible",
                                          "robust-radius",
                                          "norm-optimum",
                                          "norm-support-within",
-                                         "norm-near-rank"};
+                                         "norm-near-rank",
+                                         "norm-face"};
 // and of heads of several outputs, and of selection cross-entropy, besides; then of the former and of the
 // latter.
 constexpr const char* about_outputs[] = {"locally-optimal",

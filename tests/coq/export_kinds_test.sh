@@ -38,6 +38,10 @@ add shares_ball run-finite-from-ball 0
 add shares_alone run-finite-without-angle 0
 add shares_single run-finite-single 0
 add shares_gap run-finite-from-gap 1
+add face norm-face-square 0
+add face_at_most norm-face-one-or-more 0
+add face_only norm-face-corner 0
+add face_cube norm-face-cube 0
 add residual path-residual-exact 0
 add residual_ball path-residual-enclosed 0
 add mirror norm-mirror-l7-4 0
@@ -92,6 +96,8 @@ for words in 'iterate logistic least GradientSteps (step_size Constant (4)) W0_2
              'finite_part_of alpha_2 senses_2 (w 2%nat) fin /\' \
              '(forall t, equal_row alpha_2 senses_2 t -> 9 / 50 (* about 0.18 *) < attention (w 0%nat) t)' \
              'sensed_max_margin alpha_2 senses_2 wmm /\ 0 < c /\ 2.9 <= c <= 3.1 /\' 'r w -> vnorm (w - dot w u * u)%V <= 0.1875 ' \
+             'affine_dimension_at_least solves 2%nat' 'affine_dimension_at_most solves 0%nat &' \
+             'forall t, member tight_2 t -> forall w, solves w -> margin alpha_1 w t = 1]' \
              'mirror_iterate logistic q true (step_size Constant (1 / 10)) (mirror p vzero) in' \
              'only_shortest alpha_1 (lp_norm p) y /\' 'dual_divergence q (w t) (z t) (z t.+1) / lp_norm p (w t))' \
              '(forall t, height t + 1 / 3 * (step_size Constant (1 / 10)) (0 + t)%nat <= height t.+1) /\' \
@@ -132,6 +138,9 @@ reject() {
 reject shares 's/2.9 <= c <= 3.1/2.9 <= c <= 2.95/'
 reject shares 's/2.9 <= c <= 3.1/2.9 <= c <= 2.95/' '/^Definition shares_4/,/\.$/s/(fraction_of \[:: 31\] \[:: 10\])/(fraction_of [:: 295] [:: 100])/'
 reject shares 's/0.24 <= vnorm2 fin/0.25 <= vnorm2 fin/'
+reject face 's/at_least solves 2%nat/at_least solves 3%nat/'
+reject face 's/at_most solves 2%nat/at_most solves 1%nat/'
+reject face 's/at_most solves 2%nat/at_most solves 1%nat/' '/^Definition face_2/,/\.$/s/\[:: (0, 1); (1, 0)\]%nat/[:: (0, 1)]%nat/'
 reject shares 's/ (w 0%nat) t < 1 \/ 50 / (w 0%nat) t < 1 \/ 500 /'
 reject shares_alone 's/finite_part_of alpha_2 senses_2 (w 0%nat)/finite_part_of alpha_2 senses_2 (w 2%nat)/'
 reject residual 's/<= 0.1875 (/<= 0.0875 (/'
