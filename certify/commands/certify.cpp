@@ -28,12 +28,10 @@ int answer_joint(ProcessSignals& signals, const CommonOptions& common, const Cer
   asked.shift = shift;
   asked.form = request.form;
   asked.precision_bits = request.precision_bits;
-  asked.memory_limit = request.memory_limit;
-  asked.force = request.force;
-  asked.report = {request.report.path, [](const JointAnswer& found) { return html(found); }};
-  return answer(
-      signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify_joint(asked, watch); },
-      [&](const JointAnswer& found) { return common.json ? json(found) : text(found); });
+  asked.report.path = request.report.path;
+  asked = with_common(std::move(asked), common);
+  return answer(signals, common, AnswerShape::object,
+                [&](AuditWatch& watch) { return certify_joint(asked, watch); });
 }
 
 // With --selected-sets.
@@ -46,13 +44,10 @@ int answer_sets(ProcessSignals& signals, const CommonOptions& common, const Cert
   asked.certificate = request.certificate;
   asked.form = request.form;
   asked.precision_bits = request.precision_bits;
-  asked.memory_limit = request.memory_limit;
-  asked.force = request.force;
-  asked.report = {request.report.path, [](const SelectedSetsAnswer& found) { return html(found); }};
-  return answer(
-      signals, common, AnswerShape::object,
-      [&](AuditWatch& watch) { return certify_selected_sets(asked, watch); },
-      [&](const SelectedSetsAnswer& found) { return common.json ? json(found) : text(found); });
+  asked.report.path = request.report.path;
+  asked = with_common(std::move(asked), common);
+  return answer(signals, common, AnswerShape::object,
+                [&](AuditWatch& watch) { return certify_selected_sets(asked, watch); });
 }
 
 struct CertifyOptions {
@@ -141,12 +136,10 @@ RunCommand configure_certify(CLI::App& app) {
   add_certify_examples(app);
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
-    CertifyRequest asked = options->request;
+    CertifyRequest asked = with_common(options->request, common);
     asked.form = options->form == "exact"       ? Form::exact
                  : options->form == "enclosure" ? Form::enclosure
                                                 : Form::automatic;
-    asked.memory_limit = common.memory_limit;
-    asked.force = common.force;
     const Result<std::unique_ptr<Ranks>> ranks = join_ranks();
     if (const auto* error = std::get_if<InputError>(&ranks)) return report_input_error(*error, common.json);
     Ranks& job = *std::get<std::unique_ptr<Ranks>>(ranks);
@@ -155,10 +148,8 @@ RunCommand configure_certify(CLI::App& app) {
     if (job.size() > 1) asked.passes = &passes.emplace(job);
     if (options->joint) return answer_joint(signals, common, asked, options->shift);
     if (!options->sets.empty()) return answer_sets(signals, common, asked, options->sets, options->ratios);
-    asked.report.page = [](const CertifyAnswer& found) { return html(found); };
-    return answer(
-        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify(asked, watch); },
-        [&](const CertifyAnswer& found) { return common.json ? json(found) : text(found); });
+    return answer(signals, common, AnswerShape::object,
+                  [&](AuditWatch& watch) { return certify(asked, watch); });
   };
 }
 

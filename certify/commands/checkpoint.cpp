@@ -47,13 +47,9 @@ RunCommand configure_checkpoint(CLI::App& app) {
                       "one rule; attest-check re-checks the claims"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
-    CheckpointRequest asked = options->request;
-    asked.memory_limit = common.memory_limit;
-    asked.force = common.force;
-    asked.report.page = [](const CheckpointAnswer& found) { return html(found); };
-    return answer(
-        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return checkpoint(asked, watch); },
-        [&](const CheckpointAnswer& found) { return common.json ? json(found) : text(found); });
+    const CheckpointRequest asked = with_common(options->request, common);
+    return answer(signals, common, AnswerShape::object,
+                  [&](AuditWatch& watch) { return checkpoint(asked, watch); });
   };
 }
 

@@ -22,11 +22,9 @@ RunCommand configure_info(CLI::App& app) {
                {{"attest info data.npz", "shapes, exactness, ties and how much memory certify would take"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
-    InfoRequest asked = options->request;
-    asked.memory_limit = common.memory_limit;
-    return answer(
-        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return info(asked, watch); },
-        [&](const InfoAnswer& found) { return common.json ? json(found) : text(found); });
+    const InfoRequest asked = with_common(options->request, common);
+    return answer(signals, common, AnswerShape::object,
+                  [&](AuditWatch& watch) { return info(asked, watch); });
   };
 }
 

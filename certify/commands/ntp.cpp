@@ -48,15 +48,11 @@ RunCommand configure_ntp(CLI::App& app) {
                       "token ids with embeddings, everything found as JSON"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
-    NtpRequest asked = options->request;
+    NtpRequest asked = with_common(options->request, common);
     asked.tokens = options->tokens == "bytes" ? TokenKind::bytes
                    : options->tokens == "ids" ? TokenKind::ids
                                               : TokenKind::words;
-    asked.memory_limit = common.memory_limit;
-    asked.force = common.force;
-    return answer(
-        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return ntp(asked, watch); },
-        [&](const NtpAnswer& found) { return common.json ? json(found) : text(found); });
+    return answer(signals, common, AnswerShape::object, [&](AuditWatch& watch) { return ntp(asked, watch); });
   };
 }
 

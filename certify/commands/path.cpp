@@ -22,13 +22,10 @@ int answer_joint(ProcessSignals& signals, const CommonOptions& common, const Pat
   asked.loss = request.loss;
   asked.select = select;
   asked.path = true;
-  asked.memory_limit = common.memory_limit;
-  asked.force = common.force;
   asked.report.path = request.report.path;
-  asked.report.page = [](const JointAnswer& found) { return html(found); };
-  return answer(
-      signals, common, AnswerShape::object, [&](AuditWatch& watch) { return certify_joint(asked, watch); },
-      [&](const JointAnswer& found) { return common.json ? json(found) : text(found); });
+  asked = with_common(std::move(asked), common);
+  return answer(signals, common, AnswerShape::object,
+                [&](AuditWatch& watch) { return certify_joint(asked, watch); });
 }
 
 }  // namespace
@@ -76,13 +73,9 @@ RunCommand configure_path(CLI::App& app) {
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     if (options->joint) return answer_joint(signals, common, options->request, options->select);
-    PathRequest asked = options->request;
-    asked.memory_limit = common.memory_limit;
-    asked.force = common.force;
-    asked.report.page = [](const PathAnswer& found) { return html(found); };
-    return answer(
-        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return path(asked, watch); },
-        [&](const PathAnswer& found) { return common.json ? json(found) : text(found); });
+    const PathRequest asked = with_common(options->request, common);
+    return answer(signals, common, AnswerShape::object,
+                  [&](AuditWatch& watch) { return path(asked, watch); });
   };
 }
 

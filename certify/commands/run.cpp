@@ -158,37 +158,24 @@ RunCommand configure_run(CLI::App& app) {
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
     JointRunRequest joint = options->joint_request;
-    RunRequest& asked = joint.run;
-    asked.memory_limit = common.memory_limit;
-    asked.force = common.force;
+    joint.run = with_common(joint.run, common);
+    const RunRequest& asked = joint.run;
     if (options->joint) {
-      return answer(
-          signals, common, AnswerShape::object,
-          [&](AuditWatch& watch) {
-            return joint_run(joint, watch, [](const JointRunAnswer& found) { return html(found); });
-          },
-          [&](const JointRunAnswer& found) { return common.json ? json(found) : text(found); });
+      return answer(signals, common, AnswerShape::object, [&](AuditWatch& watch) {
+        return joint_run(joint, watch, [](const JointRunAnswer& found) { return html(found); });
+      });
     }
     if (trains_factors(asked)) {
-      return answer(
-          signals, common, AnswerShape::object,
-          [&](AuditWatch& watch) {
-            return factored_run(asked, watch, [](const FactoredRunAnswer& found) { return html(found); });
-          },
-          [&](const FactoredRunAnswer& found) { return common.json ? json(found) : text(found); });
+      return answer(signals, common, AnswerShape::object, [&](AuditWatch& watch) {
+        return factored_run(asked, watch, [](const FactoredRunAnswer& found) { return html(found); });
+      });
     }
     if (is_mirror_descent(asked.optimizer)) {
-      return answer(
-          signals, common, AnswerShape::object,
-          [&](AuditWatch& watch) {
-            return mirror_run(asked, watch, [](const MirrorRunAnswer& found) { return html(found); });
-          },
-          [&](const MirrorRunAnswer& found) { return common.json ? json(found) : text(found); });
+      return answer(signals, common, AnswerShape::object, [&](AuditWatch& watch) {
+        return mirror_run(asked, watch, [](const MirrorRunAnswer& found) { return html(found); });
+      });
     }
-    asked.report.page = [](const RunAnswer& found) { return html(found); };
-    return answer(
-        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return run(asked, watch); },
-        [&](const RunAnswer& found) { return common.json ? json(found) : text(found); });
+    return answer(signals, common, AnswerShape::object, [&](AuditWatch& watch) { return run(asked, watch); });
   };
 }
 

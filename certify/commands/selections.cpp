@@ -32,12 +32,9 @@ RunCommand configure_selections(CLI::App& app) {
                      {"attest selections data.npz --budget 100000 --time-limit 600", "a longer search"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
-    SelectionsRequest asked = options->request;
-    asked.memory_limit = common.memory_limit;
-    asked.force = common.force;
-    return answer(
-        signals, common, AnswerShape::object, [&](AuditWatch& watch) { return selections(asked, watch); },
-        [&](const SelectionsAnswer& found) { return common.json ? json(found) : text(found); });
+    const SelectionsRequest asked = with_common(options->request, common);
+    return answer(signals, common, AnswerShape::object,
+                  [&](AuditWatch& watch) { return selections(asked, watch); });
   };
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "certify/audits/audit_watch.hpp"
 #include "certify/audits/writing_time.hpp"
@@ -89,6 +90,24 @@ int answer(ProcessSignals& signals, const CommonOptions& options, AnswerShape js
     std::fputs(std::string(render(found)).c_str(), stdout);
     return static_cast<int>(found.decided() ? exit_decided : exit_undecided);
   });
+}
+// Printed as most are: json(found) or text(found).
+template <typename Audit>
+int answer(ProcessSignals& signals, const CommonOptions& options, AnswerShape json_shape, Audit audit) {
+  return answer(signals, options, json_shape, std::move(audit),
+                [&](const auto& found) { return options.json ? json(found) : text(found); });
+}
+
+// What is asked, with what all commands hand over: the memory limit, whether files of another kind may be
+// replaced, and how the page is drawn, where there may be one.
+template <typename Request>
+Request with_common(Request asked, const CommonOptions& common) {
+  asked.memory_limit = common.memory_limit;
+  if constexpr (requires { asked.force; }) asked.force = common.force;
+  if constexpr (requires { asked.report.page; }) {
+    asked.report.page = [](const auto& found) { return html(found); };
+  }
+  return asked;
 }
 
 }  // namespace attest

@@ -56,11 +56,8 @@ RunCommand configure_verify(CLI::App& app) {
                      {"attest verify data.npz --report theorems.html", "the same as a page"}});
   return [options](ProcessSignals& signals) {
     const CommonOptions& common = options->common;
-    VerifyRequest asked = options->request;
+    VerifyRequest asked = with_common(options->request, common);
     if (options->no_runs) asked.run_steps = 0;
-    asked.memory_limit = common.memory_limit;
-    asked.force = common.force;
-    asked.report.page = [](const VerifyAnswer& found) { return html(found); };
     return answer(
         signals, common, AnswerShape::list, [&](AuditWatch& watch) { return verify(asked, watch); },
         [&](const VerifyAnswer& found) { return common.json ? json(found) : text(found, options->details); });
