@@ -6,10 +6,10 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import ZArith Rdefinitions ClassicalDedekindReals Extraction ExtrOcamlBasic ExtrOcamlNatInt
   ExtrOCamlInt63.
-From Attest Require Import Number Rows Entries Words TokenData Instances EqualTokens MarginChecks GramBound RankChecks
-  SmoothnessChecks Replay OutputValues OutputGaps HeadReplay SensedChecks SensedEnclosureChecks SensedSpanningChecks
-  LabelSmoothness ClassSmoothness Posed RatioFactors LeastNormChecks FinitePartChecks Certificates TextData
-  TextCertificates.
+From Attest Require Import Number Rows Entries Words TokenData Instances EqualTokens MergedTokens MarginChecks GramBound
+  RankChecks SmoothnessChecks Replay OutputValues OutputGaps HeadReplay SensedChecks SensedEnclosureChecks
+  SensedSpanningChecks LabelSmoothness ClassSmoothness Posed RatioFactors LeastNormChecks FinitePartChecks Certificates
+  TextData TextCertificates.
 
 Extraction Language OCaml.
 

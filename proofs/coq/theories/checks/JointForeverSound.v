@@ -5,9 +5,9 @@ From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Direction Saturation Losses Gradient Growth JointModel JointAscent
                            JointDecoder JointAttention JointRegion JointInside JointRun JointSpan Number Rows Entries
-                           TokenData Instances EqualTokens MarginChecks OptimalityChecks EnclosureChecks Interval
-                           Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
-                           LabelMarginsChecks LabelledValues ForeverChecks TokenReplay Posed JointPathParts JointPoint
+                           TokenData Instances EqualTokens MergedTokens MarginChecks OptimalityChecks EnclosureChecks
+                           Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals RegionIntervals
+                           LabelMarginsChecks LabelledValues ForeverChecks TokenReplay GroupValues JointPoint
                            JointForeverChecks JointForeverTables.
 
 Set Implicit Arguments.

@@ -3,9 +3,9 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Direction Saturation JointModel JointDecoder JointRegion JointSpan Number
-                           Rows Entries TokenData Instances EqualTokens MarginChecks OptimalityChecks EnclosureChecks
-                           Interval Elementary IntervalTables AttentionIntervals LabelMarginsChecks LabelledValues
-                           GaussJordan ForeverChecks Posed JointPathParts.
+                           Rows Entries TokenData Instances EqualTokens MergedTokens MarginChecks OptimalityChecks
+                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals LabelMarginsChecks
+                           LabelledValues GaussJordan ForeverChecks GroupValues.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

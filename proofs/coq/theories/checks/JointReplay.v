@@ -5,7 +5,7 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Gradient Saturation JointModel JointAscent JointInside JointStep Number Rows
                            Entries TokenData Losses Instances EqualTokens MergedTokens MarginChecks OptimalityChecks
                            EnclosureChecks Interval Elementary IntervalTables AttentionIntervals RunChecks MirrorReplay
-                           DecoderData LabelMarginsChecks LabelledValues JointIteration Posed JointPathParts.
+                           DecoderData LabelMarginsChecks LabelledValues JointIteration GroupValues.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

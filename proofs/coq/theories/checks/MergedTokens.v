@@ -4,7 +4,7 @@
    and the same runs, as functions of W. So what is proved of merged data holds of the user's. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith FunctionalExtensionality.
-From Attest Require Import Euclid Selection Gradient Iteration Number Rows TokenData EqualTokens.
+From Attest Require Import Euclid Selection Gradient Iteration Number Rows TokenData EqualTokens Instances.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -381,3 +381,6 @@ elim: t => //= t IH; rewrite IH; set v := iterate _ _ _ _ _ t.
 by rewrite /moved /step_factor merged_gradient merged_loss.
 Qed.
 End T18.
+
+(* The data that the claims about an instance speak of: equal tokens of a sequence are one. *)
+Definition data_of (N : number) (I : instance N) : token_data N := merged (token_data_of I).

@@ -8,19 +8,17 @@
    A new kind is a file like those beside this one, a constructor of `claim` and a line of `row`. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances EqualTokens MarginChecks
-                           OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks AttentionIntervals Replay
-                           LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims RunClaims ClaimKind
-                           FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind LossKinds RunKinds
-                           ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds NormKinds
-                           NormPathKind NearRankKind NormFaceKind NuclearSolutionKind
-                           DecoderData Posed SensedKinds FinitePartKinds
-                           RunFinitePartKind LabelMarginsKind MirrorRunChecks MirrorRunKind MirrorForeverKind
-                           JointPathChecks JointPathKind JointIteration JointRunKind JointForeverChecks
-                           JointForeverKind OutputKinds
-                           OutputPathKind OutputForever TokenRayKind FactoredRunChecks FactoredRunKind
-                           FactoredForeverKind TokenRunChecks TokenRunKind TokenSees TokenForeverChecks
-                           TokenForeverKind TokenShiftChecks TokenShiftKind.
+From Attest Require Import Euclid Selection Losses Number Rows Entries TokenData Instances EqualTokens MergedTokens
+                           MarginChecks OptimalityChecks GramBound EnclosureChecks RankChecks NormChecks
+                           AttentionIntervals Replay LabelMarginsChecks ForeverChecks ForeverEvidence ForeverClaims
+                           RunClaims ClaimKind FeasibilityKinds SolutionKinds SupportKinds OptimalityKinds RankKind
+                           LossKinds RunKinds ForeverKinds RegularisationPathKind PathResidualKind SeparabilityKinds
+                           NormKinds NormPathKind NearRankKind NormFaceKind NuclearSolutionKind DecoderData Posed
+                           SensedKinds FinitePartKinds RunFinitePartKind LabelMarginsKind MirrorRunChecks MirrorRunKind
+                           MirrorForeverKind JointPathChecks JointPathKind JointIteration JointRunKind
+                           JointForeverChecks JointForeverKind OutputKinds OutputPathKind OutputForever TokenRayKind
+                           FactoredRunChecks FactoredRunKind FactoredForeverKind TokenRunChecks TokenRunKind TokenSees
+                           TokenForeverChecks TokenForeverKind TokenShiftChecks TokenShiftKind.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

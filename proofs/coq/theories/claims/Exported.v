@@ -6,10 +6,9 @@
    L* from the best scores (accepted_best). *)
 From Coq Require Import Reals ZArith Uint63 Sint63 FunctionalExtensionality.
 From mathcomp Require Import all_ssreflect.
-From Attest Require Import Euclid Selection Number Rows Words LongIntegers LongNumbers TokenData Instances
-                           Claims Enclosure
-                           MarginChecks OptimalityChecks GramBound EnclosureChecks Runs Replay ReplaySound DecoderData
-                           Posed SensedKinds Certificates.
+From Attest Require Import Euclid Selection Number Rows Words LongIntegers LongNumbers TokenData Instances MergedTokens
+                           Claims Enclosure MarginChecks OptimalityChecks GramBound EnclosureChecks Runs Replay
+                           ReplaySound DecoderData Posed SensedKinds Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

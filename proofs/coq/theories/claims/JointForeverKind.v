@@ -4,12 +4,12 @@ From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Coquelicot Require Import Coquelicot.
 From Attest Require Import Euclid Selection Claims Direction Saturation Losses Growth Schedules JointModel JointAscent
-                           Number Rows Entries TokenData Instances EqualTokens MarginChecks OptimalityChecks
-                           EnclosureChecks Interval Elementary IntervalTables AttentionIntervals ReferenceIntervals
-                           RunChecks PathChecks MirrorReplay DecoderData LabelMarginsChecks LabelledValues
-                           JointIteration ForeverChecks ClaimKind Posed LabelMarginsGroups LabelMarginsKind
-                           JointPathParts JointPathKind JointReplay JointRunKind JointPathChecks JointPoint
-                           JointForeverChecks JointForeverTables JointForeverSound.
+                           Number Rows Entries TokenData Instances EqualTokens MergedTokens MarginChecks
+                           OptimalityChecks EnclosureChecks Interval Elementary IntervalTables AttentionIntervals
+                           ReferenceIntervals RunChecks PathChecks MirrorReplay DecoderData LabelMarginsChecks
+                           LabelledValues JointIteration ForeverChecks ClaimKind Posed LabelMarginsGroups
+                           LabelMarginsKind JointPathParts JointPathKind JointReplay JointRunKind JointPathChecks
+                           GroupValues JointPoint JointForeverChecks JointForeverTables JointForeverSound.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -5,8 +5,9 @@ From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Senses SensedClaims Direction Saturation JointModel JointPath Number
                            Rows Entries TokenData Instances EqualTokens MergedTokens MarginChecks OptimalityChecks
                            EnclosureChecks Interval IntervalTables AttentionIntervals ReferenceIntervals ForeverChecks
-                           DecoderData LabelMarginsChecks LabelledValues JointPathChecks JointPathTables JointPathSound
-                           ClaimKind Posed LabelMarginsGroups LabelMarginsKind SensedKinds JointPathParts.
+                           DecoderData LabelMarginsChecks LabelledValues JointPathChecks GroupValues JointPathTables
+                           JointPathSound ClaimKind Posed LabelMarginsGroups LabelMarginsKind SensedKinds
+                           JointPathParts.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

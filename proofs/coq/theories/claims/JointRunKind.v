@@ -3,10 +3,10 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
 From Attest Require Import Euclid Selection Claims Senses SensedClaims JointModel JointAscent Number Rows Entries
-                           TokenData Losses Instances EqualTokens MarginChecks OptimalityChecks EnclosureChecks
-                           Interval IntervalTables AttentionIntervals Runs RunChecks MirrorReplay MirrorRunChecks
-                           SensedChecks DecoderData LabelMarginsChecks LabelledValues JointIteration ClaimKind Posed
-                           JointPathParts JointReplay.
+                           TokenData Losses Instances EqualTokens MergedTokens MarginChecks OptimalityChecks
+                           EnclosureChecks Interval IntervalTables AttentionIntervals Runs RunChecks MirrorReplay
+                           MirrorRunChecks SensedChecks DecoderData LabelMarginsChecks LabelledValues GroupValues
+                           JointIteration ClaimKind Posed JointPathParts JointReplay.
 
 Set Implicit Arguments.
 Unset Strict Implicit.

@@ -5,7 +5,7 @@
    (DecoderData.v). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances EqualTokens Claims Senses
+From Attest Require Import Euclid Selection Number Rows Entries TokenData Instances MergedTokens Claims Senses
                            SensedClaims MarginChecks OptimalityChecks EnclosureChecks SensedChecks Interval RunChecks
                            DecoderData JointIteration ClaimKind.
 
@@ -59,14 +59,10 @@ End Senses.
 Section Posed.
 Variables (N : number) (I : instance N).
 
-(* The data that the claims about an instance speak of: equal tokens of a sequence are one (EqualTokens.v), which
-   changes nothing of the model (MergedTokens.v). *)
-Definition data_of : token_data N := merged (token_data_of I).
-
 (* The data of a problem, `D` that of the instance. *)
 Definition posed_data_in (D : token_data N) (p : posed) : token_data N :=
   if posing_of p is Decoding then decoder_data I (selected_tokens p) else D.
-Definition posed_data (p : posed) : token_data N := posed_data_in data_of p.
+Definition posed_data (p : posed) : token_data N := posed_data_in (data_of I) p.
 
 Definition posed_picks (p : posed) : seq nat := if posing_of p is Decoding then decoder_picks I else selected_tokens p.
 

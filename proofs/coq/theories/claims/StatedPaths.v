@@ -5,8 +5,8 @@ From Coq Require Import Reals Psatz ZArith.
 From Bignums Require Import BigZ.
 From Attest Require Import Euclid Selection Claims Senses SensedClaims Direction Saturation Losses RegularisationPath
                            PathAcross JointModel JointPath Number Rows Words TokenData Instances EqualTokens
-                           LabelledValues AttentionIntervals LabelMarginsChecks DecoderData JointPathChecks ClaimKind
-                           Posed SensedKinds LabelMarginsGroups LabelMarginsKind JointPathParts JointPathKind
+                           MergedTokens LabelledValues AttentionIntervals LabelMarginsChecks DecoderData JointPathChecks
+                           ClaimKind Posed SensedKinds LabelMarginsGroups LabelMarginsKind JointPathParts JointPathKind
                            PathResidualKind Certificates Exported StatedRuns.
 
 Set Implicit Arguments.

@@ -2,7 +2,8 @@
    either stage, and claims about them. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals.
-From Attest Require Import Number Entries TokenData Instances EqualTokens TextData DecoderData Posed Certificates.
+From Attest Require Import Number Entries TokenData Instances EqualTokens MergedTokens TextData DecoderData Posed
+                           Certificates.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
