@@ -1,9 +1,12 @@
 #!/usr/bin/python3
-"""runs.py BIN [S1 S2 S3 S4]: runs beside a NumPy loop of doubles, and checking them beside making them.
+"""runs.py BIN [S1 S2 S3 S4 | growth]: runs beside a NumPy loop of doubles, and checking them beside making them.
 
 2,000 steps (S4: 100 normalised ones), every claim included. Whole processes, the least of some rounds: processor
 seconds on one core where nothing else is said, seconds of the clock on two; the loop is timed without its start. With
 other work on the machine only processor time and ratios mean something. Package python3-numpy.
+
+growth: how long one step takes, made and checked, where one of n, T and d doubles; nanoseconds of processors for each
+number of the tokens (n T d), from the difference of runs of 50 and of 250 steps.
 """
 import json
 import os
@@ -78,7 +81,33 @@ def row(folder, binaries, size, optimizer, step):
           f"{min(check) / min(one):.1f} x |", flush=True)
 
 
+GROWTH = [(20, 16, 32), (40, 16, 32), (80, 16, 32), (160, 16, 32), (40, 32, 32), (40, 64, 32), (40, 16, 64),
+          (40, 16, 128), (100, 32, 64), (400, 32, 64)]
+FEW, MANY, BITS = 50, 250, 160
+
+
+def growth(folder, binaries):
+    """A table of nanoseconds a step and number of the tokens, with as many bits for every size."""
+    print("| sequences x tokens x dimension | numbers of the tokens | a step of attest run | of attest-check |\n"
+          + "|---" * 4 + "|")
+    for n, tokens, d in GROWTH:
+        make_instance.SIZES["growth"] = (n, tokens, d)
+        instance, certificate = folder / "growth.npz", folder / "run.attest"
+        np.savez(instance, **make_instance.make("growth"))
+        made, checked = [], []
+        for steps in (FEW, MANY):
+            command = [binaries / "attest", "run", instance, "--optimizer", "ngd", "--step", "1/10", "--steps", steps,
+                       "--bits", BITS, "-o", certificate]
+            made.append(min(took(1, *command)[0] for _ in range(3)))
+            checked.append(min(took(1, binaries / "attest-check", instance, certificate)[0] for _ in range(3)))
+        one = [(many - few) / (MANY - FEW) / (n * tokens * d) * 1e9 for few, many in (made, checked)]
+        print(f"| {n} x {tokens} x {d} | {n * tokens * d:,} | {one[0]:.1f} | {one[1]:.1f} |", flush=True)
+
+
 def main():
+    if sys.argv[2:] == ["growth"]:
+        with tempfile.TemporaryDirectory() as name:
+            return growth(pathlib.Path(name), pathlib.Path(sys.argv[1]))
     print("| | NumPy | attest run | ratio | correct bits | clock, one and two cores | attest-check | of the run |\n"
           + "|---" * 8 + "|")
     with tempfile.TemporaryDirectory() as name:
