@@ -114,7 +114,7 @@ at_most() {
 }
 at_most readers 1559 $readers
 at_most bytes 287 base/bytes base/spool
-at_most kernel 1879 $kernel
+at_most kernel 1830 $kernel
 at_most registry 97 $registry
 at_most program 767 $program
 at_most words 188 $words

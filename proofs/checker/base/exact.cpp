@@ -2,46 +2,21 @@
 #include "proofs/checker/base/exact.hpp"
 
 #include <charconv>
+#include <cstdlib>
 
 #include "proofs/checker/base/failure.hpp"
 
 namespace attest_check {
 
-Integer power_of_two(std::size_t exponent) {
-  Integer x;
-  mpz_setbit(x.get_mpz_t(), exponent);
-  return x;
-}
-
-Integer shift_floor(const Integer& x, std::size_t shift) {
-  Integer y;
-  mpz_fdiv_q_2exp(y.get_mpz_t(), x.get_mpz_t(), shift);
-  return y;
-}
-
-Integer shift_ceil(const Integer& x, std::size_t shift) {
-  Integer y;
-  mpz_cdiv_q_2exp(y.get_mpz_t(), x.get_mpz_t(), shift);
-  return y;
-}
-
-Integer divide_floor(const Integer& p, const Integer& q) {
-  Integer y;
-  mpz_fdiv_q(y.get_mpz_t(), p.get_mpz_t(), q.get_mpz_t());
-  return y;
-}
-
-Integer divide_ceil(const Integer& p, const Integer& q) {
-  Integer y;
-  mpz_cdiv_q(y.get_mpz_t(), p.get_mpz_t(), q.get_mpz_t());
-  return y;
+Integer dot(const Integer* x, const Integer* y, std::size_t count) {
+  Integer sum;
+  for (std::size_t k = 0; k < count; ++k) add_product(sum, x[k], y[k]);
+  return sum;
 }
 
 Rational scale_by_power_of_two(const Integer& x, long exponent) {
-  Rational y(x);
-  const mp_bitcnt_t size = static_cast<mp_bitcnt_t>(exponent >= 0 ? exponent : -exponent);
-  (exponent >= 0 ? mpq_mul_2exp : mpq_div_2exp)(y.get_mpq_t(), y.get_mpq_t(), size);
-  return y;
+  const auto size = static_cast<mp_bitcnt_t>(std::abs(exponent));
+  return exponent >= 0 ? Rational(x << size) : Rational(Rational(x) >> size);
 }
 
 Integer integer_from_digits(std::string_view digits, int base) {
@@ -63,10 +38,7 @@ std::string canonical(const Rational& x) {
   if (p == 0) return "0";
   if (q == 1) {
     const mp_bitcnt_t twos = mpz_scan1(p.get_mpz_t(), 0);
-    if (twos == 0) return p.get_str();
-    Integer odd;
-    mpz_tdiv_q_2exp(odd.get_mpz_t(), p.get_mpz_t(), twos);
-    return odd.get_str() + "*2^" + std::to_string(twos);
+    return twos == 0 ? p.get_str() : shift_floor(p, twos).get_str() + "*2^" + std::to_string(twos);
   }
   if (mpz_popcount(q.get_mpz_t()) == 1) {
     return p.get_str() + "*2^-" + std::to_string(mpz_scan1(q.get_mpz_t(), 0));
@@ -79,13 +51,9 @@ std::string show(const Rational& x) {
   const std::size_t q = bit_length(x.get_den());
   if (p + q <= 200) return canonical(x);
   const long shift = static_cast<long>(p) - static_cast<long>(q) - 63;
-  const Rational scaled = x * scale_by_power_of_two(1, -shift);
-  Integer mantissa;
-  mpz_tdiv_q(mantissa.get_mpz_t(), scaled.get_num_mpz_t(), scaled.get_den_mpz_t());
-  std::string text = "about ";
-  text += mantissa.get_str() + "*2^" + std::to_string(shift);
-  text += " (" + std::to_string(p) + " over " + std::to_string(q) + " bits)";
-  return text;
+  const Integer mantissa(x * scale_by_power_of_two(1, -shift));  // rounded towards 0
+  return "about " + mantissa.get_str() + "*2^" + std::to_string(shift) + " (" + std::to_string(p) + " over " +
+         std::to_string(q) + " bits)";
 }
 
 }  // namespace attest_check

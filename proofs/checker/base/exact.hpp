@@ -25,13 +25,37 @@ inline std::size_t bit_length(const Integer& x) {
 }
 
 // 2^exponent.
-Integer power_of_two(std::size_t exponent);
+inline Integer power_of_two(std::size_t exponent) {
+  return Integer(1) << exponent;
+}
 
 // Floor and ceiling of x / 2^shift, and of p / q (q > 0).
-Integer shift_floor(const Integer& x, std::size_t shift);
-Integer shift_ceil(const Integer& x, std::size_t shift);
-Integer divide_floor(const Integer& p, const Integer& q);
-Integer divide_ceil(const Integer& p, const Integer& q);
+inline Integer shift_floor(const Integer& x, std::size_t shift) {
+  return x >> shift;
+}
+inline Integer shift_ceil(const Integer& x, std::size_t shift) {
+  Integer y;
+  mpz_cdiv_q_2exp(y.get_mpz_t(), x.get_mpz_t(), shift);
+  return y;
+}
+inline Integer divide_floor(const Integer& p, const Integer& q) {
+  Integer y;
+  mpz_fdiv_q(y.get_mpz_t(), p.get_mpz_t(), q.get_mpz_t());
+  return y;
+}
+inline Integer divide_ceil(const Integer& p, const Integer& q) {
+  Integer y;
+  mpz_cdiv_q(y.get_mpz_t(), p.get_mpz_t(), q.get_mpz_t());
+  return y;
+}
+
+// sum += a b.
+inline void add_product(Integer& sum, const Integer& a, const Integer& b) {
+  mpz_addmul(sum.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
+}
+
+// Sum of x[k] y[k], k < count.
+Integer dot(const Integer* x, const Integer* y, std::size_t count);
 
 // x * 2^exponent for either sign of the exponent; exact.
 Rational scale_by_power_of_two(const Integer& x, long exponent);

@@ -58,41 +58,36 @@ Integer ScaledMatrix::entry(std::size_t row, std::size_t column) const {
   return integer(row * columns_ + column, room);
 }
 
+template <class Visit>
+void ScaledMatrix::for_each(std::size_t row, Visit visit) const {
+  Integer room = 1;
+  if (unit_) return visit(ones_[row], room);
+  for (std::size_t k = 0; k < columns_; ++k) visit(k, integer(row * columns_ + k, room));
+}
+
 std::vector<Integer> ScaledMatrix::row(std::size_t row) const {
-  std::vector<Integer> result;
-  for (std::size_t k = 0; k < columns_; ++k) result.push_back(entry(row, k));
+  std::vector<Integer> result(columns_);
+  for_each(row, [&](std::size_t k, const Integer& x) { result[k] = x; });
   return result;
 }
 
 Integer ScaledMatrix::dot(std::size_t row, const ScaledMatrix& other, std::size_t other_row) const {
-  if (unit_) return other.entry(other_row, ones_[row]);
   if (other.unit_) return entry(row, other.ones_[other_row]);
-  Integer sum, x, y;
-  for (std::size_t k = 0; k < columns_; ++k) {
-    mpz_addmul(sum.get_mpz_t(), integer(row * columns_ + k, x).get_mpz_t(),
-               other.integer(other_row * columns_ + k, y).get_mpz_t());
-  }
+  Integer sum, room;
+  for_each(row, [&](std::size_t k, const Integer& x) {
+    add_product(sum, x, other.integer(other_row * columns_ + k, room));
+  });
   return sum;
 }
 
 Integer ScaledMatrix::dot(std::size_t row, const std::vector<Integer>& vector) const {
-  if (unit_) return vector[ones_[row]];
-  Integer sum, room;
-  for (std::size_t k = 0; k < columns_; ++k) {
-    mpz_addmul(sum.get_mpz_t(), vector[k].get_mpz_t(), integer(row * columns_ + k, room).get_mpz_t());
-  }
+  Integer sum;
+  for_each(row, [&](std::size_t k, const Integer& x) { add_product(sum, vector[k], x); });
   return sum;
 }
 
 void ScaledMatrix::add_multiple(const Integer& factor, std::size_t row, Integer* target) const {
-  if (unit_) {
-    target[ones_[row]] += factor;
-    return;
-  }
-  Integer room;
-  for (std::size_t k = 0; k < columns_; ++k) {
-    mpz_addmul(target[k].get_mpz_t(), factor.get_mpz_t(), integer(row * columns_ + k, room).get_mpz_t());
-  }
+  for_each(row, [&](std::size_t k, const Integer& x) { add_product(target[k], factor, x); });
 }
 
 std::vector<Integer> ScaledMatrix::difference(std::size_t a, std::size_t b) const {
@@ -102,10 +97,7 @@ std::vector<Integer> ScaledMatrix::difference(std::size_t a, std::size_t b) cons
 }
 
 Integer ScaledMatrix::distance_squared(std::size_t a, std::size_t b) const {
-  if (unit_) return ones_[a] == ones_[b] ? 0 : 2;
-  Integer sum;
-  for (const Integer& x : difference(a, b)) mpz_addmul(sum.get_mpz_t(), x.get_mpz_t(), x.get_mpz_t());
-  return sum;
+  return dot(a, *this, a) - 2 * dot(a, *this, b) + dot(b, *this, b);
 }
 
 int ScaledMatrix::compare(std::size_t a, std::size_t b) const {

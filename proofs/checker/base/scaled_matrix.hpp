@@ -56,6 +56,9 @@ class ScaledMatrix {
   explicit ScaledMatrix(std::size_t columns) : columns_(columns) {}
   // The integer of entry `at`, made in `room` where it is not stored.
   const Integer& integer(std::size_t at, Integer& room) const;
+  // Calls visit(column, integer) for the row's numbers: of a unit row for its 1 alone.
+  template <class Visit>
+  void for_each(std::size_t row, Visit visit) const;
 
   std::shared_ptr<const NumberArray> numbers_;
   std::size_t columns_;

@@ -53,15 +53,10 @@ using ShortWords = Machine<std::int32_t, std::int64_t>;
 using LongWords = Machine<std::int64_t, DoubleWord>;
 
 template <class Wide, class Word>
-Wide dot(const Word* x, const Word* y, std::size_t count) {
+Wide sum_of_products(const Word* x, const Word* y, std::size_t count) {
+  if constexpr (std::is_same_v<Word, Integer>) return dot(x, y, count);
   Wide sum = 0;
-  for (std::size_t k = 0; k < count; ++k) {
-    if constexpr (std::is_same_v<Word, Integer>) {
-      mpz_addmul(sum.get_mpz_t(), x[k].get_mpz_t(), y[k].get_mpz_t());
-    } else {
-      sum += Wide{x[k]} * y[k];
-    }
-  }
+  for (std::size_t k = 0; k < count; ++k) sum += Wide{x[k]} * y[k];
   return sum;
 }
 
@@ -73,8 +68,7 @@ To convert(const Integer& value) {
   } else {
     if (bit_length(value) >= 8 * sizeof(To)) too_large("a number beyond the words of a factorisation");
     To magnitude = 0;
-    for (auto limb = static_cast<mp_size_t>(mpz_size(value.get_mpz_t())); limb-- > 0;)
-      magnitude = static_cast<To>(DoubleWord{magnitude} << 64 | mpz_getlimbn(value.get_mpz_t(), limb));
+    mpz_export(&magnitude, nullptr, -1, sizeof magnitude, 0, 0, value.get_mpz_t());
     return value < 0 ? -magnitude : magnitude;
   }
 }
@@ -85,18 +79,16 @@ Integer root_below(const Wide& x) {
   if constexpr (std::is_same_v<Wide, Integer>) {
     return sqrt(x);
   } else {
-    const auto low = static_cast<unsigned long>(x), high = static_cast<unsigned long>(DoubleWord{x} >> 64);
-    return sqrt(Integer(high) * power_of_two(64) + low);
+    Integer value;
+    mpz_import(value.get_mpz_t(), 1, -1, sizeof x, 0, 0, &x);
+    return sqrt(value);
   }
 }
 
 // The least a with norm_squared <= 4^a denominator^2; norm_squared > 0.
 long norm_exponent(const Integer& norm_squared, const Integer& denominator) {
   const Integer square = denominator * denominator;
-  const auto holds = [&](long a) {
-    return a >= 0 ? norm_squared <= square * power_of_two(static_cast<std::size_t>(2 * a))
-                  : norm_squared * power_of_two(static_cast<std::size_t>(-2 * a)) <= square;
-  };
+  const auto holds = [&](long a) { return norm_squared <= scale_by_power_of_two(square, 2 * a); };
   long a = (static_cast<long>(bit_length(norm_squared)) - static_cast<long>(bit_length(square))) / 2 + 2;
   while (holds(a - 1)) --a;
   return a;
@@ -118,23 +110,20 @@ class RoundedFactor {
     const long fraction = static_cast<long>(bits) + 1;
     for (std::size_t r = 0; r < factor.rows.size(); ++r) {
       const std::vector<Integer>& row = factor.rows[r];
-      const Integer norm_squared = dot<Integer>(row.data(), row.data(), row.size());
-      positive_ = positive_ && norm_squared > 0;
-      if (!positive_) return;
+      const Integer norm_squared = dot(row.data(), row.data(), columns_);
+      if (norm_squared == 0) return;
       const long a = norm_exponent(norm_squared, factor.denominator);
       exponent_.push_back(a);
-      const std::size_t up = fraction > a ? static_cast<std::size_t>(fraction - a) : 0;
-      const std::size_t down = fraction > a ? 0 : static_cast<std::size_t>(a - fraction);
-      const Integer unit = factor.denominator * power_of_two(down);
+      const Rational scale = scale_by_power_of_two(1, fraction - a) / factor.denominator;
       for (std::size_t k = 0; k < columns_; ++k) {
-        words_[r * columns_ + k] =
-            convert<Word>(divide_floor(row[k] * power_of_two(up + 1) + unit, 2 * unit));
+        const Integer twice = 2 * row[k] * scale.get_num() + scale.get_den();
+        words_[r * columns_ + k] = convert<Word>(divide_floor(twice, 2 * scale.get_den()));
       }
     }
   }
 
   // No row is zero.
-  bool positive() const { return positive_; }
+  bool positive() const { return exponent_.size() == factor_->rows.size(); }
   // Vector i was divided by 2^exponent(i).
   long exponent(std::size_t i) const { return exponent_[factor_->index[i]]; }
   std::size_t columns() const { return columns_; }
@@ -146,7 +135,8 @@ class RoundedFactor {
     current_ = factor_->index[i];
     for (std::size_t r = products_.size(); r < needed_; ++r) {
       products_.push_back(
-          Wide(dot<Wide>(&words_[current_ * columns_], &words_[r * columns_], columns_) >> (bits_ + 2)));
+          Wide(sum_of_products<Wide>(&words_[current_ * columns_], &words_[r * columns_], columns_) >>
+               (bits_ + 2)));
     }
   }
   const Wide& product(std::size_t j) const { return products_[factor_->index[j]]; }
@@ -155,7 +145,6 @@ class RoundedFactor {
   const GramFactor* factor_;
   unsigned bits_;
   std::size_t columns_ = 0;
-  bool positive_ = true;
   std::vector<Word> words_;
   std::vector<long> exponent_;
   std::size_t current_ = SIZE_MAX, needed_ = 0;
@@ -183,7 +172,7 @@ class Factorisation {
   // because row norms are kept at most unit^2.
   bool reduce(std::size_t i, Row& at) {
     for (; at.fine && at.column < done_; ++at.column) {
-      at.entries[at.column] -= dot<Wide>(row(i), row(at.column), at.column);
+      at.entries[at.column] -= sum_of_products<Wide>(row(i), row(at.column), at.column);
       at.fine = set(i, at.column, at.entries[at.column], at.norm);
     }
     return at.fine;

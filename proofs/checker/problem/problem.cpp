@@ -26,15 +26,19 @@ ScaledMatrix token_rows(const Instance& instance) {
   return {sentences.embeddings, sentences.dimension};
 }
 
+// One row for each of these.
+ScaledMatrix column(const std::vector<int>& entries) {
+  NumberWriter numbers;
+  for (const int entry : entries) numbers.push(entry, 0);
+  return {numbers.numbers(), 1};
+}
+
 // The right factors: z, the query tokens, or all ones.
 ScaledMatrix query_rows(const Instance& instance) {
   std::vector<std::size_t> rows;
   switch (instance.setting) {
-    case Setting::prompt: {
-      NumberWriter ones;
-      for (std::size_t i = 0; i < instance.groups(); ++i) ones.push(1, 0);
-      return {ones.numbers(), 1};
-    }
+    case Setting::prompt:
+      return column(std::vector<int>(instance.groups(), 1));
     case Setting::cross_attention:
       return {instance.z, instance.factor_dimension};
     case Setting::self_attention:
@@ -59,13 +63,6 @@ EqualTokens equal_tokens(const Instance& instance, const ScaledMatrix& tokens) {
 // Runs ask for every score at every step: v'x is kept of so many tokens at most, at about 50 bytes each.
 constexpr std::size_t most_kept_scores = std::size_t{1} << 18;
 
-// The right factors of the decoder's problem.
-ScaledMatrix labels(const Instance& instance) {
-  NumberWriter labels;
-  for (const int label : instance.Y) labels.push(label, 0);
-  return {labels.numbers(), 1};
-}
-
 }  // namespace
 
 Features::Features(const Instance& instance, Unknown unknown)
@@ -73,7 +70,7 @@ Features::Features(const Instance& instance, Unknown unknown)
       tokens_(unknown == Unknown::decoder ? ScaledMatrix(instance.X, instance.dimension)
                                           : token_rows(instance)),
       equal_(equal_tokens(instance, tokens_)),
-      queries_(unknown == Unknown::decoder ? labels(instance) : query_rows(instance)) {
+      queries_(unknown == Unknown::decoder ? column(instance.Y) : query_rows(instance)) {
   const Integer product = tokens_.denominator() * queries_.denominator();
   product_denominator_ = product * product;
   if (unknown == Unknown::decoder) return;
@@ -131,10 +128,7 @@ Rational Features::exact_score(std::size_t group, std::size_t token) const {
 
 std::string show(const Constraint& constraint) {
   std::string text = "(";
-  text += std::to_string(constraint.group);
-  text += ", ";
-  text += std::to_string(constraint.token);
-  return text += ")";
+  return text += std::to_string(constraint.group) + ", " + std::to_string(constraint.token) + ")";
 }
 
 std::size_t Problem::constraint_count() const {
@@ -164,9 +158,8 @@ int Problem::gap_sign(const Constraint& c) const {
 }
 
 Integer Problem::distance_squared(const Constraint& c) const {
-  Integer sum;
-  for (const Integer& x : difference(c)) mpz_addmul(sum.get_mpz_t(), x.get_mpz_t(), x.get_mpz_t());
-  return sum * features->queries().dot(c.group, features->queries(), c.group);
+  const std::vector<Integer> x = difference(c);
+  return dot(x.data(), x.data(), x.size()) * features->queries().dot(c.group, features->queries(), c.group);
 }
 
 }  // namespace attest_check

@@ -37,10 +37,10 @@ SpanElement::SpanElement(const Problem& problem, ConstraintVector vector)
   // With fewer groups than right dimensions the inner products z_i.z_j are cheaper than the dense matrix, and
   // the dense matrix never exceeds the sums in size. Unit rows have cheap ones, nearly all 0.
   const bool use_dense = group_.size() >= right && !features.queries().unit();
-  std::size_t bits = features.tokens().entry_bits() + 64;
-  for (const Integer& x : vector_.numerator)
-    bits = std::max(bits, bit_length(x) + features.tokens().entry_bits() + 64);
-  const std::size_t limbs = (bits + features.queries().entry_bits()) / GMP_NUMB_BITS + 1;
+  std::size_t bits = 0;  // of the longest number
+  for (const Integer& x : vector_.numerator) bits = std::max(bits, bit_length(x));
+  bits += features.tokens().entry_bits() + features.queries().entry_bits() + 64;
+  const std::size_t limbs = bits / GMP_NUMB_BITS + 1;
   if (group_.size() + (use_dense ? right : 1) > max_table_limbs / limbs / left) {
     too_large("a matrix of the certificate takes too much memory");
   }
@@ -70,19 +70,13 @@ std::vector<Integer> SpanElement::apply(std::size_t group) const {
   std::vector<Integer> result(left);
   if (!dense_.empty()) {
     const std::vector<Integer> query = features.queries().row(group);
-    for (std::size_t a = 0; a < left; ++a) {
-      for (std::size_t b = 0; b < right; ++b) {
-        mpz_addmul(result[a].get_mpz_t(), dense_[a * right + b].get_mpz_t(), query[b].get_mpz_t());
-      }
-    }
+    for (std::size_t a = 0; a < left; ++a) result[a] = dot(&dense_[a * right], query.data(), right);
     return result;
   }
   for (std::size_t i = 0; i < group_.size(); ++i) {
     const Integer product = features.queries().dot(group_[i], features.queries(), group);
     if (product == 0) continue;
-    for (std::size_t a = 0; a < left; ++a) {
-      mpz_addmul(result[a].get_mpz_t(), sums_[i][a].get_mpz_t(), product.get_mpz_t());
-    }
+    for (std::size_t a = 0; a < left; ++a) add_product(result[a], sums_[i][a], product);
   }
   return result;
 }
@@ -117,9 +111,7 @@ Rational SpanElement::norm_squared() const {
 
 Rational SpanElement::inner_product(const ConstraintVector& x) const {
   const std::vector<Integer> margin = margins_at(x.at);
-  Integer sum;
-  for (std::size_t k = 0; k < x.size(); ++k) sum += x.numerator[k] * margin[k];
-  return fraction(sum, x.denominator * scale_);
+  return fraction(dot(x.numerator.data(), margin.data(), x.size()), x.denominator * scale_);
 }
 
 std::vector<Integer> SpanElement::column(std::size_t column) const {
@@ -127,7 +119,7 @@ std::vector<Integer> SpanElement::column(std::size_t column) const {
   std::vector<Integer> result(features.left_dimension());
   for (std::size_t i = 0; i < group_.size(); ++i) {
     const Integer factor = features.queries().entry(group_[i], column);
-    for (std::size_t a = 0; a < result.size(); ++a) result[a] += sums_[i][a] * factor;
+    for (std::size_t a = 0; a < result.size(); ++a) add_product(result[a], sums_[i][a], factor);
   }
   return result;
 }

@@ -58,11 +58,6 @@ Interval velocity_norm(const RunGroups& groups, const QueryImages& images,
                        const std::vector<std::size_t>& reference,
                        const std::vector<std::vector<Interval>>& omega, unsigned bits);
 
-// sum += a b.
-inline void add_product(Integer& sum, const Integer& a, const Integer& b) {
-  mpz_addmul(sum.get_mpz_t(), a.get_mpz_t(), b.get_mpz_t());
-}
-
 // sum += |a|.
 inline void add_magnitude(Integer& sum, const Integer& a) {
   (sgn(a) < 0 ? mpz_sub : mpz_add)(sum.get_mpz_t(), sum.get_mpz_t(), a.get_mpz_t());

@@ -67,13 +67,6 @@ struct StatedClaim : ClaimHeader {
   std::unique_ptr<const ClaimEvidence> evidence;
 };
 
-// The feed-forward stage of a next-token instance that is read as its attention stage.
-struct FeedForwardStage {
-  explicit FeedForwardStage(const Instance& attention);
-  const Instance instance;
-  const Features features;
-};
-
 // All that a certificate says of an instance, which has to outlive it.
 struct Certificate {
   explicit Certificate(const Instance& instance) : features(instance) {}
@@ -84,8 +77,9 @@ struct Certificate {
   Certificate(Certificate&&) = delete;
 
   const Features features;
-  std::unique_ptr<const FeedForwardStage> feed_forward;  // when a problem is about it
-  std::unique_ptr<const Features> decoder;               // likewise
+  // Those of the decoder, and of the feed-forward stage and its instance, when a problem is about them.
+  std::unique_ptr<const Instance> stage_instance;
+  std::unique_ptr<const Features> feed_forward, decoder;
   std::deque<Problem> problems;
   std::deque<StatedClaim> claims;  // claim N is claims[N - 1]
 };

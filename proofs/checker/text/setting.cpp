@@ -25,14 +25,13 @@ std::string setting_words(const Instance& instance) {
   return words;
 }
 
-FeedForwardStage::FeedForwardStage(const Instance& attention)
-    : instance(next_token_stage(attention.sentences, Stage::feed_forward, "the sentences")),
-      features(instance) {}
-
 const Features& Certificate::features_of(std::optional<Stage> stage) {
-  if (stage != Stage::feed_forward) return features;
-  if (!feed_forward) feed_forward = std::make_unique<const FeedForwardStage>(features.instance());
-  return feed_forward->features;
+  if (stage == Stage::feed_forward && !feed_forward) {  // the instance is read as its attention stage
+    stage_instance = std::make_unique<const Instance>(
+        next_token_stage(features.instance().sentences, Stage::feed_forward, "the sentences"));
+    feed_forward = std::make_unique<const Features>(*stage_instance);
+  }
+  return stage == Stage::feed_forward ? *feed_forward : features;
 }
 
 }  // namespace attest_check

@@ -11,10 +11,6 @@ bool is_exact(const SupportedSolution& solution) {
   return dynamic_cast<const ExactSolution*>(&solution) != nullptr;
 }
 
-std::uint64_t residue(const Integer& x, std::uint64_t prime) {
-  return mpz_fdiv_ui(x.get_mpz_t(), prime);
-}
-
 // The rows of the solution matrix's transpose, as integers over column_denominator().
 std::vector<std::vector<Integer>> columns_of(const SpanElement& w) {
   std::vector<std::vector<Integer>> columns;
@@ -31,7 +27,7 @@ void check_modular(const Claim& claim, std::uint64_t prime, const SupportedSolut
   std::vector<std::vector<std::uint64_t>> rows;
   for (const std::vector<Integer>& column : columns_of(solution.centre)) {
     std::vector<std::uint64_t>& row = rows.emplace_back();
-    for (const Integer& x : column) row.push_back(residue(x, prime));
+    for (const Integer& x : column) row.push_back(mpz_fdiv_ui(x.get_mpz_t(), prime));
   }
   const std::size_t found = rank_modulo(std::move(rows), prime);
   if (found < rank) claim.fail("rank modulo the prime", Rational(found), ">=", Rational(rank));
