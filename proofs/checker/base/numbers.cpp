@@ -27,24 +27,13 @@ NumberArray::NumberArray(Bytes bytes, const ElementType& type)
     : raw_(std::move(bytes)), type_(type), surveyed_(false) {}
 
 NumberArray NumberArray::rows(std::vector<std::size_t> chosen, std::size_t width) const {
-  NumberArray result;
-  if (chosen.empty()) return result;
-  if (!rows_.empty() && row_width_ != width) {  // number by number
-    std::vector<std::size_t> numbers;
-    for (const std::size_t row : chosen) {
-      for (std::size_t k = 0; k < width; ++k) numbers.push_back(place(row * width + k));
-    }
-    chosen = std::move(numbers);
-    width = 1;
-  } else {
-    for (std::size_t& row : chosen) row = rows_.empty() ? row : rows_[row];
-  }
-  result.raw_ = raw_;
+  if (chosen.empty()) return {};
+  if (!rows_.empty() && row_width_ % width != 0) throw Failure(Exit::internal, "rows across rows");
+  for (std::size_t& row : chosen) row = place(row * width);
+  NumberArray result(raw_, type_);
   result.wide_ = wide_;
-  result.type_ = type_;
   result.rows_ = std::move(chosen);
   result.row_width_ = width;
-  result.surveyed_ = false;
   return result;
 }
 
@@ -204,57 +193,44 @@ long take_exponent(Cursor& cursor, std::string_view whole) {
   return negative ? -value : value;
 }
 
-// digits * base^exponent, base 10 or 2.
-struct Positional {
+// digits * base^exponent, base 10 or 2, or digits / divisor.
+struct Written {
   Integer digits;
   long exponent = 0;
   bool binary = false;
+  Integer divisor = 1;
 
   Rational value() const {
     return binary ? scale_by_power_of_two(digits, exponent) : decimal_value(digits, exponent);
   }
 };
 
-// digits [. digits] [e exponent], or 0x digits [. digits] [p exponent] in base 16, exactly. `strict` asks for
-// JSON's form: base 10, no leading zeros, digits on both sides of a point.
-Positional positional(std::string_view text, bool strict) {
+// digits [. digits] [e exponent], 0x digits [. digits] [p exponent] in base 16, digits*2^exponent or
+// digits/digits, exactly. `json` asks for the first of these, without leading zeros, with digits on both
+// sides of a point.
+Written written(std::string_view text, bool json) {
   Cursor cursor(text);
-  const bool hex = !strict && (cursor.take("0x") || cursor.take("0X"));
+  const bool hex = !json && (cursor.take("0x") || cursor.take("0X"));
   const std::string_view accepted = hex ? hex_digits : decimal_digits;
   const std::string_view whole = cursor.take_any(accepted);
-  const bool point = cursor.take('.');
+  const bool other = !json && !hex;
+  const bool power = other && cursor.take("*2^"), quotient = other && !power && cursor.take('/');
+  const bool point = !power && !quotient && cursor.take('.');
   const std::string_view fraction = point ? cursor.take_any(accepted) : "";
-  if (whole.empty() && fraction.empty()) not_a_number(text);
-  if (strict &&
-      (whole.empty() || (whole.size() > 1 && whole.front() == '0') || (point && fraction.empty()))) {
+  const std::string_view divisor = quotient ? cursor.take_any(decimal_digits) : "1";
+  if ((whole.empty() && fraction.empty()) || divisor.empty()) not_a_number(text);
+  if (json && (whole.empty() || (whole.size() > 1 && whole.front() == '0') || (point && fraction.empty())))
     not_a_number(text);
-  }
   const std::string_view markers = hex ? "pP" : "eE";
-  const bool scaled = cursor.take(markers[0]) || cursor.take(markers[1]);
-  long exponent = scaled ? take_exponent(cursor, text) : 0;
+  const bool scaled = power || (!quotient && (cursor.take(markers[0]) || cursor.take(markers[1])));
+  const long exponent = scaled ? take_exponent(cursor, text) : 0;
   if (!cursor.at_end()) not_a_number(text);
   const Integer digits = integer_from_digits(std::string(whole) + std::string(fraction), hex ? 16 : 10);
   const long places = static_cast<long>(fraction.size());
-  return {digits, exponent - (hex ? 4 : 1) * places, hex};
-}
-
-Integer whole_number(std::string_view text, std::string_view whole) {
-  if (text.empty() || text.find_first_not_of(decimal_digits) != std::string_view::npos) not_a_number(whole);
-  return integer_from_digits(text);
-}
-
-// p/q or m*2^e; unsigned.
-Rational magnitude(std::string_view text) {
-  if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
-    const Integer q = whole_number(text.substr(slash + 1), text);
-    if (q == 0) malformed("a denominator must be positive: \"" + std::string(text.substr(0, 60)) + "\"");
-    return fraction(whole_number(text.substr(0, slash), text), q);
-  }
-  const std::size_t star = text.find("*2^");
-  Cursor cursor(text.substr(star + 3));
-  const long exponent = take_exponent(cursor, text);
-  if (!cursor.at_end()) not_a_number(text);
-  return scale_by_power_of_two(whole_number(text.substr(0, star), text), exponent);
+  Written number{digits, exponent - (hex ? 4 : 1) * places, hex || power, integer_from_digits(divisor)};
+  if (number.divisor == 0)
+    malformed("a denominator must be positive: \"" + std::string(text.substr(0, 60)) + "\"");
+  return number;
 }
 
 }  // namespace
@@ -267,7 +243,7 @@ void push_json_number(std::string_view token, NumberWriter& numbers) {
     const long value = integer_from_digits(digits).get_si();
     return numbers.push(negative ? -value : value, 0);
   }
-  Positional number = positional(digits, true);
+  Written number = written(digits, true);
   const Rational value = number.value();
   // What rounds to infinity as a binary64, and what is not zero but rounds to zero.
   static const Rational huge(power_of_two(1024) - power_of_two(970)), tiny = scale_by_power_of_two(1, -1075);
@@ -281,14 +257,11 @@ void push_json_number(std::string_view token, NumberWriter& numbers) {
 
 void push_number_text(std::string_view text, NumberWriter& numbers) {
   const bool negative = text.starts_with('-');
-  const std::string_view unsigned_text = text.substr(negative || text.starts_with('+') ? 1 : 0);
-  const int sign = negative ? -1 : 1;
-  if (unsigned_text.find('/') != std::string_view::npos ||
-      unsigned_text.find("*2^") != std::string_view::npos)
-    return numbers.push(sign * magnitude(unsigned_text));
-  const Positional number = positional(unsigned_text, false);
-  if (number.binary) return numbers.push(sign * number.value());
-  numbers.push_decimal(sign * number.digits, number.exponent);
+  Written number = written(text.substr(negative || text.starts_with('+') ? 1 : 0), false);
+  if (negative) number.digits = -number.digits;
+  if (number.divisor != 1) return numbers.push(fraction(number.digits, number.divisor));
+  if (number.binary) return numbers.push(number.value());
+  numbers.push_decimal(number.digits, number.exponent);
 }
 
 }  // namespace attest_check

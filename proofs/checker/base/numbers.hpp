@@ -33,7 +33,8 @@ class NumberArray {
   // The numbers that are all of `bytes`; NaN and infinities are marks, refused where they are used.
   NumberArray(Bytes bytes, const ElementType& type);
 
-  // Rows of `width` numbers of this array, in the order given.
+  // Rows of `width` numbers of this array, in the order given: parts of equal length of its own rows, if it
+  // has some.
   NumberArray rows(std::vector<std::size_t> chosen, std::size_t width) const;
 
   std::size_t size() const { return rows_.empty() ? raw_.size() / type_.width : rows_.size() * row_width_; }
@@ -73,7 +74,7 @@ class NumberArray {
   Entry entry(std::size_t index) const;
   // Where the number stands among all of the bytes.
   std::size_t place(std::size_t index) const {
-    return rows_.empty() ? index : rows_[index / row_width_] * row_width_ + index % row_width_;
+    return rows_.empty() ? index : rows_[index / row_width_] + index % row_width_;
   }
   // What stands there.
   std::uint64_t bits_of(std::size_t index) const;
@@ -83,7 +84,7 @@ class NumberArray {
 
   Bytes raw_, wide_;
   ElementType type_;
-  std::vector<std::size_t> rows_;  // those of raw_ that are meant; empty: all numbers
+  std::vector<std::size_t> rows_;  // where in raw_ those begin that are meant; empty: all numbers
   std::size_t row_width_ = 1;
   mutable Survey survey_;
   mutable bool surveyed_ = true;

@@ -28,10 +28,8 @@ class InstanceBuilder : NamedArrays {
     if (has("counts")) instance_.counts = token_counts(required("counts"), at("X"), instance_, path());
     if (has("offsets")) {
       instance_.offsets = token_numbers("offsets");
-      bool zero = true;
-      for (std::size_t row = 0; zero && row < instance_.offsets.size(); ++row)
-        zero = instance_.offsets.exact(row) == 0;
-      if (zero) instance_.offsets = {};
+      const Survey& of = instance_.offsets.survey();
+      if (of.all_small && of.bits == Survey().bits) instance_.offsets = {};  // all are 0
     }
     if (has("setting")) {
       read_queries();

@@ -46,11 +46,7 @@ char JsonText::escaped() {
 std::vector<std::size_t> JsonText::sizes() {
   std::vector<std::size_t> found;
   expect('[');
-  if (take(']')) return found;
-  do {
-    found.push_back(size());
-  } while (take(','));
-  expect(']');
+  list(']', [&] { found.push_back(size()); });
   return found;
 }
 
@@ -102,12 +98,7 @@ class InstanceText : public JsonText {
     }
     if (level == 3) bad("lists nested more than three deep");
     if (take(']')) bad("an empty list");
-    std::size_t count = 0;
-    do {
-      element(level + 1, numbers);
-      ++count;
-    } while (take(','));
-    expect(']');
+    const std::size_t count = list(']', [&] { element(level + 1, numbers); }) + 1;
     std::vector<std::size_t>& counts = counts_[level];
     // All of one length; only that is kept.
     const bool rows = level + 1 == depth_ && (level == 2 || !ragged_);

@@ -26,14 +26,12 @@ class JsonText : public Literal {
   void members(Value value) {
     std::set<std::string> seen;
     expect('{');
-    if (take('}')) return;
-    do {
+    list('}', [&] {
       const std::string key = string();
       if (!seen.insert(key).second) bad("duplicate key " + key);
       expect(':');
       value(key);
-    } while (take(','));
-    expect('}');
+    });
   }
   // The same, where the object is all of the text.
   template <class Value>

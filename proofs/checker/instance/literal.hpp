@@ -27,6 +27,19 @@ class Literal {
   void expect(char c) {
     if (!take(c)) bad(std::string("expected '") + c + "'");
   }
+  // The rest of a list, up to its closing bracket: calls element() where one begins. Commas stand between
+  // them and, if they may, behind the last one. Returns how many commas there were.
+  template <class Element>
+  std::size_t list(char closing, Element element, bool comma_at_end = false) {
+    std::size_t commas = 0;
+    if (take(closing)) return commas;
+    for (element(); take(','); element()) {
+      ++commas;
+      if (comma_at_end && take(closing)) return commas;
+    }
+    expect(closing);
+    return commas;
+  }
   std::size_t size() {
     skip_space();
     std::size_t value = 0;

@@ -2,7 +2,6 @@
 #include "proofs/checker/instance/named_arrays.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <set>
 
@@ -16,18 +15,15 @@
 namespace attest_check {
 namespace {
 
-constexpr std::array<std::string_view, 22> known_keys = {
-    "X",       "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0", "counts",
-    "offsets", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r",  "setting"};
-
 // The key of a file or member KEY.npy.
 std::string key_of(const std::string& file, const std::string& path) {
   if (!file.ends_with(".npy"))
     malformed(path + ": unexpected member " + file + " (members are named KEY.npy)");
-  std::string key = file.substr(0, file.size() - 4);
-  if (std::find(known_keys.begin(), known_keys.end(), key) == known_keys.end()) {
-    malformed(path + ": unknown key " + key);
-  }
+  static const std::set<std::string> known = {
+      "X",       "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0", "counts",
+      "offsets", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r",  "setting"};
+  const std::string key = file.substr(0, file.size() - 4);
+  if (!known.contains(key)) malformed(path + ": unknown key " + key);
   return key;
 }
 

@@ -16,7 +16,7 @@ class Header : public Literal {
  public:
   Header(std::string_view text, const std::string& what) : Literal(Cursor(text), what + ": npy header", " ") {
     if (!in_.take('{')) bad("expected '{'");
-    while (!take('}')) {
+    const auto entry = [&] {
       const std::string key = string();
       expect(':');
       if (key == "descr" && !descr) {
@@ -30,8 +30,8 @@ class Header : public Literal {
       } else {
         bad("unexpected key '" + key + "'");
       }
-      if (!separator('}')) break;
-    }
+    };
+    list('}', entry, true);
     skip_space();
     if (!in_.take('\n') || !in_.at_end() || !descr || !fortran || !shape) bad("not a complete dictionary");
   }
@@ -41,12 +41,6 @@ class Header : public Literal {
   std::optional<std::vector<std::size_t>> shape;
 
  private:
-  // A comma, or else the closing bracket (false).
-  bool separator(char closing) {
-    if (take(',')) return true;
-    expect(closing);
-    return false;
-  }
   std::string string() {
     const char quote = take('"') ? '"' : '\'';
     if (quote == '\'') expect('\'');
@@ -58,12 +52,9 @@ class Header : public Literal {
   std::vector<std::size_t> tuple() {
     std::vector<std::size_t> extents;
     expect('(');
-    while (!take(')')) {
-      extents.push_back(size());
-      if (separator(')')) continue;
-      if (extents.size() == 1) bad("a size in brackets is not a tuple");
-      break;
-    }
+    const std::size_t commas = list(
+        ')', [&] { extents.push_back(size()); }, true);
+    if (commas == 0 && extents.size() == 1) bad("a size in brackets is not a tuple");
     return extents;
   }
 };
