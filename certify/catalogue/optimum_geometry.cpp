@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "numerics/margin/rank.hpp"
+#include "numerics/numbers/exact_elimination.hpp"
 #include "numerics/numbers/interval.hpp"
 
 namespace attest {

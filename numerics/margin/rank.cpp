@@ -2,27 +2,22 @@
 #include "numerics/margin/rank.hpp"
 
 #include <arb_mat.h>
-#include <flint/fmpz_mat.h>
+#include <flint/fmpq.h>
 
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <map>
 
+#include "numerics/numbers/exact_elimination.hpp"
 #include "numerics/numbers/quotient.hpp"
 
 namespace attest {
 namespace {
 
-// The largest primes below 2^31; the first that divides no denominator is used.
-constexpr std::uint64_t word_primes[] = {2147483647, 2147483629, 2147483587,
-                                         2147483579, 2147483563, 2147483549};
-
 // W* is eliminated exactly only while bits of a multiplier times the smaller dimension stay below this;
 // beyond, the claim is not made.
 constexpr std::size_t elimination_budget_bits = std::size_t{1} << 17;
-
-using RationalRows = std::vector<std::vector<Rational>>;
 
 std::uint64_t power_modulo(std::uint64_t base, std::uint64_t exponent, std::uint64_t prime) {
   std::uint64_t result = 1;
@@ -60,27 +55,6 @@ std::optional<std::uint64_t> residue(const ExactArray& values, std::size_t index
   const std::optional<std::uint64_t> below = inverse(mpq_denref(raw), prime);
   if (!below) return std::nullopt;
   return mpz_fdiv_ui(mpq_numref(raw), prime) * *below % prime;
-}
-
-std::size_t rank_modulo(std::vector<std::vector<std::uint64_t>> rows, std::uint64_t prime,
-                        const Budget& budget) {
-  std::size_t rank = 0;
-  const std::size_t width = rows.empty() ? 0 : rows[0].size();
-  for (std::size_t column = 0; column < width && rank < rows.size(); ++column) {
-    budget.poll();
-    std::size_t pivot = rank;
-    while (pivot < rows.size() && rows[pivot][column] == 0) ++pivot;
-    if (pivot == rows.size()) continue;
-    std::swap(rows[rank], rows[pivot]);
-    const std::uint64_t inverse = power_modulo(rows[rank][column], prime - 2, prime);
-    for (std::size_t r = rank + 1; r < rows.size(); ++r) {
-      if (rows[r][column] == 0) continue;
-      const std::uint64_t factor = prime - rows[r][column] * inverse % prime;
-      for (std::size_t j = column; j < width; ++j) rows[r][j] = (rows[r][j] + factor * rows[rank][j]) % prime;
-    }
-    ++rank;
-  }
-  return rank;
 }
 
 // The low-rank form W* = sum over groups u_i z_i' with u_i = sum_t multiplier (x_selected - x_it).
@@ -301,7 +275,7 @@ std::optional<Upper> matching_bound(const TokenData& data, const OptimumFactors&
 
 std::optional<RankEvidence> rank_of_exact(const TokenData& data, const OptimumFactors& factors,
                                           const ConstraintVector& multipliers, const Budget& budget) {
-  for (const std::uint64_t prime : word_primes) {
+  for (const std::uint64_t prime : short_primes) {
     auto W = factors.modulo(prime, budget);
     if (!W) continue;
     RankEvidence evidence;
@@ -394,106 +368,6 @@ std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const Optim
 }
 
 }  // namespace
-
-namespace {
-
-// Rows as integers, as FLINT has them; scaling a row leaves rank and kernel alone.
-class ScaledMatrix {
- public:
-  ScaledMatrix(const RationalRows& rows, const Budget& budget) : columns_(rows[0].size()) {
-    std::size_t bits = 1;
-    for (const std::vector<Rational>& row : rows) {
-      budget.poll();
-      Integer common = 1;
-      for (const Rational& entry : row) common = lcm(common, denominator(entry));
-      for (const Rational& entry : row) {
-        scaled_.push_back(numerator(entry) * (common / denominator(entry)));
-        bits = std::max(bits, mpz_sizeinbase(scaled_.back().backend().data(), 2));
-      }
-    }
-    elimination_seconds_ = predicted_elimination_seconds(rows.size(), columns_, bits);
-    fmpz_mat_init(matrix_, static_cast<slong>(rows.size()), static_cast<slong>(columns_));
-    for (std::size_t k = 0; k < scaled_.size(); ++k) {
-      fmpz_set_mpz(
-          fmpz_mat_entry(matrix_, static_cast<slong>(k / columns_), static_cast<slong>(k % columns_)),
-          scaled_[k].backend().data());
-    }
-  }
-  ~ScaledMatrix() { fmpz_mat_clear(matrix_); }
-  ScaledMatrix(const ScaledMatrix&) = delete;
-  ScaledMatrix& operator=(const ScaledMatrix&) = delete;
-
-  std::size_t rank(const Budget& budget) const {
-    budget.needs_seconds(elimination_seconds_, "an exact elimination");
-    return static_cast<std::size_t>(fmpz_mat_rank(matrix_));
-  }
-
-  // Independent modulo a prime, which is fast: then they are.
-  bool columns_are_independent(const Budget& budget) const {
-    const std::uint64_t prime = word_primes[0];
-    std::vector<std::vector<std::uint64_t>> rows;
-    for (std::size_t k = 0; k < scaled_.size(); ++k) {
-      if (k % columns_ == 0) rows.emplace_back();
-      rows.back().push_back(mpz_fdiv_ui(scaled_[k].backend().data(), prime));
-    }
-    return rank_modulo(std::move(rows), prime, budget) == columns_;
-  }
-
-  std::vector<std::vector<Integer>> kernel(const Budget& budget) const {
-    budget.needs_seconds(elimination_seconds_, "an exact elimination");
-    const auto width = static_cast<slong>(columns_);
-    fmpz_mat_t basis;
-    fmpz_mat_init(basis, width, width);
-    std::vector<std::vector<Integer>> vectors(static_cast<std::size_t>(fmpz_mat_nullspace(basis, matrix_)));
-    for (std::size_t k = 0; k < vectors.size(); ++k) {
-      for (slong j = 0; j < width; ++j) {
-        Integer& entry = vectors[k].emplace_back();
-        fmpz_get_mpz(entry.backend().data(), fmpz_mat_entry(basis, j, static_cast<slong>(k)));
-      }
-    }
-    fmpz_mat_clear(basis);
-    return vectors;
-  }
-
- private:
-  std::size_t columns_;
-  double elimination_seconds_ = 0;
-  std::vector<Integer> scaled_;
-  fmpz_mat_t matrix_;
-};
-
-}  // namespace
-
-std::size_t exact_rank(const RationalRows& rows, const Budget& budget) {
-  return rows.empty() ? 0 : ScaledMatrix(rows, budget).rank(budget);
-}
-
-std::vector<std::vector<Integer>> exact_kernel(const RationalRows& rows, const Budget& budget) {
-  const ScaledMatrix matrix(rows, budget);
-  if (matrix.columns_are_independent(budget)) return {};
-  return matrix.kernel(budget);
-}
-
-std::optional<std::uint64_t> independence_modulus(const std::vector<std::vector<Integer>>& rows,
-                                                  const Budget& budget) {
-  const std::size_t columns = rows.empty() ? 0 : rows[0].size();
-  for (const std::uint64_t prime : word_primes) {
-    std::vector<std::vector<std::uint64_t>> residues;
-    for (const std::vector<Integer>& row : rows) {
-      budget.poll();
-      std::vector<std::uint64_t>& reduced = residues.emplace_back();
-      for (const Integer& entry : row) reduced.push_back(mpz_fdiv_ui(entry.backend().data(), prime));
-    }
-    if (rank_modulo(std::move(residues), prime, budget) == columns) return prime;
-  }
-  return std::nullopt;
-}
-
-double predicted_elimination_seconds(std::size_t rows, std::size_t columns, std::size_t bits) {
-  const auto pivots = static_cast<double>(std::min(rows, columns));
-  const double words = 1 + pivots * static_cast<double>(bits) / 64;
-  return static_cast<double>(rows) * static_cast<double>(columns) * pivots * 1e-8 * std::pow(words, 0.6);
-}
 
 std::optional<RankEvidence> rank_of_optimum(const TokenData& data, const Selection& selection,
                                             const MarginSolution& solution, const Budget& budget) {

@@ -24,22 +24,6 @@ struct RankEvidence {
   Upper upper = Upper::groups;
 };
 
-// What FLINT's elimination of a matrix of integers of so many bits takes at most; it cannot be interrupted.
-double predicted_elimination_seconds(std::size_t rows, std::size_t columns, std::size_t bits);
-
-// The rank of a rational matrix, row by row. Throws BudgetReached, before it begins where it would not end in
-// time.
-std::size_t exact_rank(const std::vector<std::vector<Rational>>& rows, const Budget& budget);
-
-// A basis of the vectors x with <row, x> = 0 for all rows, of which there is one at least. Throws as it does.
-std::vector<std::vector<Integer>> exact_kernel(const std::vector<std::vector<Rational>>& rows,
-                                               const Budget& budget);
-
-// A prime below 2^31 modulo which the columns of these rows are independent, and so they are. Nothing where
-// none of a few primes shows it.
-std::optional<std::uint64_t> independence_modulus(const std::vector<std::vector<Integer>>& rows,
-                                                  const Budget& budget);
-
 // The rank of W* with evidence, when both bounds are found and meet; exact. `solution` must hold `exact` or
 // `enclosed`. Throws BudgetReached, before an elimination that would not end in time too.
 std::optional<RankEvidence> rank_of_optimum(const TokenData& data, const Selection& selection,

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <map>
 
-#include "numerics/margin/rank.hpp"
 #include "numerics/norms/exact_rows.hpp"
 #include "numerics/norms/vanishing_combination.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/numbers/exact_elimination.hpp"
 
 namespace attest {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "numerics/margin/rank.hpp"
 #include "numerics/norms/dictionary.hpp"
 #include "numerics/norms/exact_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/numbers/exact_elimination.hpp"
 
 namespace attest {
 namespace {
