@@ -1,11 +1,12 @@
 #include "numerics/numbers/exact_elimination.hpp"
 
 #include <flint/fmpz_mat.h>
-#include <flint/ulong_extras.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "numerics/numbers/modular_matrix.hpp"
 
 namespace attest {
 
@@ -18,7 +19,7 @@ std::size_t rank_modulo(ShortResidues rows, std::uint64_t prime, const Budget& b
     while (pivot < rows.size() && rows[pivot][column] == 0) ++pivot;
     if (pivot == rows.size()) continue;
     std::swap(rows[rank], rows[pivot]);
-    const std::uint64_t inverse = n_invmod(rows[rank][column], prime);
+    const std::uint64_t inverse = inverse_of(rows[rank][column], prime);
     for (std::size_t r = rank + 1; r < rows.size(); ++r) {
       if (rows[r][column] == 0) continue;
       const std::uint64_t factor = prime - rows[r][column] * inverse % prime;

@@ -1,7 +1,5 @@
 #include "numerics/numbers/exact_linear_solve.hpp"
 
-#include <flint/fmpq.h>
-#include <flint/fmpz.h>
 #include <gmp.h>
 
 #include <algorithm>
@@ -11,6 +9,7 @@
 #include <iterator>
 
 #include "numerics/numbers/modular_matrix.hpp"
+#include "numerics/numbers/rational_reconstruction.hpp"
 
 namespace attest {
 namespace {
@@ -180,26 +179,6 @@ double approx_log2_determinant(const std::vector<Integer>& matrix, std::size_t k
     row[s] = std::sqrt(pivot);
   }
   return sum;
-}
-
-// Smallest denominator with denominator * value = numerator modulo modulus, both below sqrt(modulus / 2).
-std::optional<Integer> reconstruct_denominator(const Integer& value, const Integer& modulus) {
-  fmpz_t residue_value, modulus_value;
-  fmpq_t fraction;
-  fmpz_init(residue_value);
-  fmpz_init(modulus_value);
-  fmpq_init(fraction);
-  fmpz_set_mpz(residue_value, value.backend().data());
-  fmpz_set_mpz(modulus_value, modulus.backend().data());
-  std::optional<Integer> result;
-  if (fmpq_reconstruct_fmpz(fraction, residue_value, modulus_value) != 0) {
-    result.emplace();
-    fmpz_get_mpz(result->backend().data(), fmpq_denref(fraction));
-  }
-  fmpq_clear(fraction);
-  fmpz_clear(modulus_value);
-  fmpz_clear(residue_value);
-  return result;
 }
 
 class PadicLifting {

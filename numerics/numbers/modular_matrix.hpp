@@ -16,6 +16,9 @@ namespace attest {
 // that 256 products of two residues fit an unsigned 128-bit accumulator.
 std::uint64_t word_prime(std::size_t index);
 
+// 1/value modulo prime, 0 < value < prime < 2^60, by Euclid's algorithm.
+std::uint64_t inverse_of(std::uint64_t value, std::uint64_t prime);
+
 // Residues in [0, prime) of `values`.
 std::vector<std::uint64_t> residues(std::span<const Integer> values, std::uint64_t prime);
 

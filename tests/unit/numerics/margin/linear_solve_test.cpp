@@ -1,11 +1,14 @@
 // p-adic lifting against FLINT's Dixon solver and against the definition.
 #include <doctest/doctest.h>
+#include <flint/fmpq.h>
 #include <flint/fmpz_mat.h>
+#include <flint/ulong_extras.h>
 
 #include <random>
 
 #include "numerics/numbers/exact_linear_solve.hpp"
 #include "numerics/numbers/modular_matrix.hpp"
+#include "numerics/numbers/rational_reconstruction.hpp"
 
 namespace attest {
 namespace {
@@ -108,6 +111,53 @@ TEST_CASE("exact solves of Gram systems agree with FLINT") {
       fmpz_mat_clear(b);
       fmpz_mat_clear(a);
     }
+  }
+}
+
+std::optional<Integer> denominator_by_flint(const Integer& value, const Integer& modulus) {
+  fmpz_t residue, prime_power;
+  fmpq_t fraction;
+  fmpz_init(residue);
+  fmpz_init(prime_power);
+  fmpq_init(fraction);
+  fmpz_set_mpz(residue, value.backend().data());
+  fmpz_set_mpz(prime_power, modulus.backend().data());
+  std::optional<Integer> denominator;
+  if (fmpq_reconstruct_fmpz(fraction, residue, prime_power) != 0)
+    fmpz_get_mpz(denominator.emplace().backend().data(), fmpq_denref(fraction));
+  fmpq_clear(fraction);
+  fmpz_clear(prime_power);
+  fmpz_clear(residue);
+  return denominator;
+}
+
+TEST_CASE("fractions are reconstructed as FLINT does") {
+  std::mt19937_64 random(17);
+  for (unsigned bits = 1; bits < 3000; bits += bits / 3 + 1) {
+    for (int trial = 0; trial < 20; ++trial) {
+      Integer modulus = 1;
+      while (modulus >> (2 * bits + 2) == 0) modulus *= word_prime(static_cast<std::size_t>(trial % 3));
+      const Integer denominator = abs(random_integer(random, bits)) + 1,
+                    numerator = random_integer(random, bits);
+      Integer inverse;
+      REQUIRE(mpz_invert(inverse.backend().data(), denominator.backend().data(), modulus.backend().data()) !=
+              0);
+      Integer value = numerator * inverse % modulus;
+      if (value < 0) value += modulus;
+      const std::optional<Integer> found = reconstruct_denominator(value, modulus);
+      REQUIRE(found.has_value());
+      CHECK(*found == denominator / gcd(denominator, numerator));
+      CHECK(found == denominator_by_flint(value, modulus));
+      const Integer any = abs(random_integer(random, 2 * bits + 2)) % modulus;  // hardly ever a fraction's
+      CHECK(reconstruct_denominator(any, modulus) == denominator_by_flint(any, modulus));
+    }
+  }
+}
+
+TEST_CASE("word primes are the largest ones below 2^60") {
+  std::size_t index = 0;
+  for (std::uint64_t odd = (std::uint64_t{1} << 60) - 1; index < 64; odd -= 2) {
+    if (n_is_prime(odd) != 0) CHECK(word_prime(index++) == odd);
   }
 }
 
