@@ -7,8 +7,10 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
+#include "numerics/margin/tiled_cholesky.hpp"
 #include "numerics/numbers/exact_elimination.hpp"
 #include "numerics/numbers/quotient.hpp"
 
@@ -115,41 +117,49 @@ class OptimumFactors {
     return W;
   }
 
-  Eigen::MatrixXd approx(const Budget& budget) const {
+  // W(multipliers) in doubles, and a bound of its error in the Frobenius norm; infinite where none is known.
+  struct Approximation {
+    Eigen::MatrixXd W;
+    double error = 0;
+  };
+
+  // With u = 2^-53, l_k = |multiplier| ||dx|| and n the number of multipliers of a group: a multiplier is
+  // within 4 u, a difference and a product within u each, their sum adds n u, so a column of `left` is off by
+  // at most (n + 9) u sum l_k; the product with `right` adds groups u ||left_i|| ||z_i|| for each group. In
+  // all
+  //     (n + groups + 9) u sum over groups of ||z_i|| sum l_k
+  // to first order; twice that is taken. Numbers whose products might underflow are left to balls.
+  Approximation approx(const Budget& budget) const {
     const auto d = static_cast<Eigen::Index>(data_.left_dimension),
                e = static_cast<Eigen::Index>(data_.right_dimension);
     const auto groups = static_cast<Eigen::Index>(groups_.size());
     Eigen::MatrixXd left = Eigen::MatrixXd::Zero(d, groups), right(groups, e);
-    Eigen::Index at = -1;
-    for (std::size_t k = 0; k < multipliers_.size(); ++k) {
+    Eigen::VectorXd size = Eigen::VectorXd::Zero(groups), difference(d);
+    double least = 1;
+    for (std::size_t k = 0, at = 0; k < multipliers_.size(); ++k) {
       budget.poll();
       const Constraint& c = multipliers_.constraint[k];
+      if (c.group != groups_[at]) ++at;
+      const auto group = static_cast<Eigen::Index>(at);
       const double weight = approx_quotient(multipliers_.numerator[k], multipliers_.denominator);
-      if (k == 0 || c.group != multipliers_.constraint[k - 1].group) {
-        ++at;
-        for (Eigen::Index j = 0; j < e; ++j) {
-          right(at, j) =
-              data_.query_factor.approx(c.group * data_.right_dimension + static_cast<std::size_t>(j));
-        }
-      }
-      if (data_.token_factor.is_binary64()) {
-        const std::size_t winner = data_.row(c.group, selection_[c.group]),
-                          loser = data_.row(c.group, c.token);
-        for (Eigen::Index j = 0; j < d; ++j) {
-          left(j, at) +=
-              weight *
-              (data_.token_factor.approx(winner * data_.left_dimension + static_cast<std::size_t>(j)) -
-               data_.token_factor.approx(loser * data_.left_dimension + static_cast<std::size_t>(j)));
-        }
-      } else {
-        // Subtracted exactly: wide entries can agree to far more than 53 bits.
-        const std::vector<Rational> exact = difference(c);
-        for (Eigen::Index j = 0; j < d; ++j) {
-          left(j, at) += weight * mpq_get_d(exact[static_cast<std::size_t>(j)].backend().data());
-        }
-      }
+      least = std::min(least, std::fabs(weight));
+      approx_difference(c, difference);
+      left.col(group) += weight * difference;
+      size[group] += std::fabs(weight) * difference.norm();
     }
-    return left * right;
+    for (Eigen::Index at = 0; at < groups; ++at) {
+      const std::size_t first = groups_[static_cast<std::size_t>(at)] * data_.right_dimension;
+      for (Eigen::Index j = 0; j < e; ++j)
+        right(at, j) = data_.query_factor.approx(first + static_cast<std::size_t>(j));
+    }
+    Approximation result{left * right, std::numeric_limits<double>::infinity()};
+    const Eigen::VectorXd query = right.rowwise().norm();
+    const double terms = static_cast<double>(multipliers_.size()) + static_cast<double>(groups) + 9;
+    const double error = terms * 0x1p-52 * size.dot(query);
+    const bool binary = data_.token_factor.is_binary64() && data_.query_factor.is_binary64();
+    const bool normal = least > 0x1p-900 && query.maxCoeff() < 0x1p200;
+    if (binary && normal && error > 0x1p-500 && error < 0x1p400) result.error = error;
+    return result;
   }
 
   // Encloses W(multipliers) in `W` (d x e).
@@ -230,6 +240,20 @@ class OptimumFactors {
     for (std::size_t j = 0; j < width; ++j) entries.push_back(values.exact(index * width + j));
     return entries;
   }
+  void approx_difference(const Constraint& c, Eigen::VectorXd& dx) const {
+    const std::size_t d = data_.left_dimension;
+    const std::size_t winner = data_.row(c.group, selection_[c.group]) * d,
+                      loser = data_.row(c.group, c.token) * d;
+    // What is no double is subtracted exactly: wide entries can agree to far more than 53 bits.
+    std::vector<Rational> exact;
+    const bool binary = data_.token_factor.is_binary64();
+    if (!binary) exact = difference(c);
+    for (std::size_t j = 0; j < d; ++j) {
+      dx[static_cast<Eigen::Index>(j)] =
+          binary ? data_.token_factor.binary64()[winner + j] - data_.token_factor.binary64()[loser + j]
+                 : mpq_get_d(exact[j].backend().data());
+    }
+  }
   std::vector<Rational> difference(const Constraint& c) const {
     const std::size_t d = data_.left_dimension;
     std::vector<Rational> winner = row(data_.token_factor, data_.row(c.group, selection_[c.group]), d);
@@ -290,8 +314,20 @@ std::optional<RankEvidence> rank_of_exact(const TokenData& data, const OptimumFa
   return std::nullopt;
 }
 
-// True proves lambda_min(B'B) > bound, B the listed columns of W(multipliers): a Cholesky factorisation of
-// B'B - bound in balls succeeds.
+// True proves lambda_min(B'B) > bound in doubles, B being within `error` of `approx`: then B's least singular
+// value is at most that much below that of `approx`, whose Gram matrix minus a shift has a Cholesky factor.
+// As in active_gram.cpp, with a product of columns off by (d + 4) 2^-53 of the product of their norms.
+bool columns_are_independent(const Eigen::MatrixXd& approx, double error, double bound) {
+  Eigen::MatrixXd gram = approx.transpose() * approx;
+  const double trace = gram.trace(), root = std::sqrt(bound) * (1 + 0x1p-50) + error;
+  const auto rows = static_cast<double>(approx.rows()), size = static_cast<double>(gram.rows());
+  const double shift = root * root * (1 + 0x1p-50) + trace * (size + rows + 30) * 0x1p-50;
+  if (!(bound > 0x1p-500) || !(shift < trace) || !(trace < 0x1p500)) return false;
+  gram.diagonal().array() -= shift;
+  return has_cholesky_factor(gram);
+}
+
+// The same in balls.
 bool columns_are_independent(const TokenData& data, const OptimumFactors& factors,
                              const std::vector<std::size_t>& columns, const Rational& bound) {
   constexpr slong precision = 256;
@@ -329,12 +365,28 @@ bool columns_are_independent(const TokenData& data, const OptimumFactors& factor
   return positive;
 }
 
-// Columns of W chosen by pivoted QR and half of their smallest squared singular value, confirmed in balls.
-// The rank guessed is at most the counted bound, and the columns must be far from dependent in double
-// precision: close to that the fixed-point evidence would need more bits than it is worth.
+// The least singular value of a regular triangular matrix, a guess from above by inverse iteration.
+double approx_least_singular(const Eigen::MatrixXd& upper) {
+  const auto R = upper.triangularView<Eigen::Upper>();
+  Eigen::VectorXd v(upper.cols());
+  for (Eigen::Index k = 0; k < v.size(); ++k) v[k] = 1 + 0.5 * std::sin(static_cast<double>(k + 1) * 1.618);
+  double least = 0;
+  for (int round = 0; round < 12; ++round) {
+    v.normalize();
+    R.transpose().solveInPlace(v);
+    R.solveInPlace(v);
+    least = 1 / std::sqrt(v.norm());
+  }
+  return least;
+}
+
+// Columns of W chosen by pivoted QR and half of their smallest squared singular value, confirmed in doubles
+// or in balls. The rank guessed is at most the counted bound, and the columns must be far from dependent in
+// double precision: close to that the fixed-point evidence would need more bits than it is worth.
 std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const OptimumFactors& factors,
                                               const Rational& radius, const Budget& budget) {
-  const Eigen::MatrixXd W = factors.approx(budget);
+  const OptimumFactors::Approximation near = factors.approx(budget);
+  const Eigen::MatrixXd& W = near.W;
   if (!W.allFinite()) return std::nullopt;
   const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(W);
   RankEvidence evidence;
@@ -345,20 +397,22 @@ std::optional<RankEvidence> rank_of_enclosure(const TokenData& data, const Optim
     evidence.columns.push_back(static_cast<std::size_t>(qr.colsPermutation().indices()[k]));
   }
   std::sort(evidence.columns.begin(), evidence.columns.end());
-  Eigen::MatrixXd chosen(W.rows(), r);
-  for (Eigen::Index k = 0; k < r; ++k) {
-    chosen.col(k) = W.col(static_cast<Eigen::Index>(evidence.columns[static_cast<std::size_t>(k)]));
-  }
-  const Eigen::VectorXd singular = Eigen::JacobiSVD<Eigen::MatrixXd>(chosen).singularValues();
-  const double least = singular.minCoeff();
-  if (least < 1e-10 * singular.maxCoeff()) return std::nullopt;
+  const Eigen::MatrixXd triangle = qr.matrixR().topLeftCorner(r, r);
+  const double least = approx_least_singular(triangle);
+  if (!(least >= 1e-10 * std::fabs(triangle(0, 0)))) return std::nullopt;
   const double bound = std::ldexp(1.0, std::ilogb(least * least) - 1);
-  // W's enclosure and the Gram matrix in balls: at most 60 ns a product.
-  const auto d = static_cast<double>(data.left_dimension), e = static_cast<double>(data.right_dimension);
-  const auto groups = static_cast<double>(factors.groups().size()), rank = static_cast<double>(evidence.rank);
-  budget.needs_seconds(6e-8 * d * (groups * e + rank * rank), "the bound of a rank");
   if (!(bound > 0) || !std::isfinite(bound) || Rational(bound) <= radius * radius) return std::nullopt;
-  if (!columns_are_independent(data, factors, evidence.columns, Rational(bound))) return std::nullopt;
+  Eigen::MatrixXd chosen(W.rows(), r);
+  for (Eigen::Index k = 0; k < r; ++k)
+    chosen.col(k) = W.col(static_cast<Eigen::Index>(evidence.columns[static_cast<std::size_t>(k)]));
+  if (!columns_are_independent(chosen, near.error, bound)) {
+    // W's enclosure and the Gram matrix in balls: at most 60 ns a product.
+    const auto d = static_cast<double>(data.left_dimension), e = static_cast<double>(data.right_dimension);
+    const auto groups = static_cast<double>(factors.groups().size()),
+               rank = static_cast<double>(evidence.rank);
+    budget.needs_seconds(6e-8 * d * (groups * e + rank * rank), "the bound of a rank");
+    if (!columns_are_independent(data, factors, evidence.columns, Rational(bound))) return std::nullopt;
+  }
   evidence.lower = RankEvidence::Lower::lambda_min;
   evidence.lambda_min = Rational(bound);
   const auto upper = matching_bound(data, factors, evidence.rank, nullptr, budget);

@@ -48,4 +48,12 @@ bool factorise_cholesky(Eigen::Ref<MatrixXd> matrix, const Budget* budget) {
   return true;
 }
 
+bool has_cholesky_factor(Eigen::Ref<MatrixXd> matrix) {
+  if (!factorise_cholesky(matrix)) return false;
+  for (Index k = 0; k < matrix.rows(); ++k) {
+    if (!(matrix(k, k) > 0) || !matrix.col(k).tail(matrix.rows() - k).allFinite()) return false;
+  }
+  return true;
+}
+
 }  // namespace attest

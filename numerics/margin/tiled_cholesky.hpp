@@ -13,4 +13,8 @@ namespace attest {
 // there is a budget it is polled by columns of tiles.
 bool factorise_cholesky(Eigen::Ref<Eigen::MatrixXd> matrix, const Budget* budget = nullptr);
 
+// The same; false also where the factor has an entry that is not finite or a pivot that is not positive: when
+// it is true, the factorisation ran to completion as error bounds of it assume.
+bool has_cholesky_factor(Eigen::Ref<Eigen::MatrixXd> matrix);
+
 }  // namespace attest
