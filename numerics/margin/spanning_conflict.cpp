@@ -10,6 +10,7 @@
 #include "numerics/margin/fingerprint.hpp"
 #include "numerics/margin/unit_rows.hpp"
 #include "numerics/numbers/dyadic.hpp"
+#include "numerics/numbers/parallel.hpp"
 
 namespace attest {
 namespace {
@@ -70,7 +71,7 @@ class IndependentRows {
     budget_.poll();
     const auto have = static_cast<Index>(chosen_.size()), width = static_cast<Index>(block.size());
     MatrixXd cross = have > 0 ? cross_products(block) : MatrixXd(0, width);
-    if (have > 0) factor_.topLeftCorner(have, have).triangularView<Eigen::Lower>().solveInPlace(cross);
+    if (have > 0) solve_in_strips(cross);
     MatrixXd rest = rows_.gram(block, budget_).selfadjointView<Eigen::Lower>();
     rest.noalias() -= cross.transpose() * cross;
     std::vector<std::size_t> others;
@@ -107,6 +108,17 @@ class IndependentRows {
     const MatrixXd other = queries * block_queries.transpose();
     cross.array() *= other.array();
     return cross;
+  }
+
+  // cross = factor^-1 cross, whose columns do not depend on each other.
+  void solve_in_strips(MatrixXd& cross) const {
+    constexpr Index kStrip = 32;
+    const auto factor = factor_.topLeftCorner(cross.rows(), cross.rows()).triangularView<Eigen::Lower>();
+    parallel_for(static_cast<std::size_t>((cross.cols() + kStrip - 1) / kStrip), [&](std::size_t strip) {
+      const Index begin = static_cast<Index>(strip) * kStrip;
+      auto columns = cross.middleCols(begin, std::min(kStrip, cross.cols() - begin));
+      factor.solveInPlace(columns);
+    });
   }
 
   // Row k of the block joins: its part outside the span is eliminated from the rows after it.

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "numerics/numbers/parallel.hpp"
+
 namespace attest {
 namespace {
 
@@ -40,8 +42,10 @@ class WideVector {
     if (mpz_sgn(raw) < 0) mpn_neg(limb, limb, static_cast<mp_size_t>(width_));
   }
 
-  void add(std::size_t k, const mp_limb_t* other) {
-    mpn_add_n(at(k), at(k), other, static_cast<mp_size_t>(width_));
+  // A value of fewer limbs.
+  void extend(std::size_t k, const mp_limb_t* value, std::size_t width) {
+    std::copy_n(value, width, at(k));
+    std::fill(at(k) + width, at(k) + width_, (value[width - 1] >> 63) != 0 ? ~mp_limb_t{0} : 0);
   }
 
   // Entry k minus `other`, divided by 2^shift (exact by the caller's contract).
@@ -124,6 +128,136 @@ bool same_winner(const MarginRow& a, const MarginRow& b) {
 std::size_t log2_ceiling(std::size_t value) {
   return static_cast<std::size_t>(std::bit_width(value));
 }
+
+// One call of products(). Everything is exact, so that it does not matter how the work is divided. The
+// combination W, its products with queries and those with tokens have as many limbs each as they need.
+class Products {
+ public:
+  Products(const TokenData& data, const std::vector<MarginRow>& rows, const IntegerMatrix& tokens,
+           const IntegerMatrix& queries, std::span<const std::size_t> at, std::span<const Integer> values,
+           const Budget& budget)
+      : data_(data),
+        rows_(rows),
+        tokens_(tokens),
+        queries_(queries),
+        at_(at),
+        values_(values),
+        budget_(budget),
+        d_(data.left_dimension),
+        e_(data.right_dimension) {
+    std::size_t bits = 1;
+    for (const Integer& value : values) bits = std::max(bits, mpz_sizeinbase(value.backend().data(), 2));
+    // (sum of |values|) * 2 |x| * |z|, then * e |z|, then * d |x| * 2, and signs.
+    bits += log2_ceiling(values.size()) + tokens_.padded_bits() + queries_.padded_bits() + 2;
+    matrix_limbs_ = limbs(bits);
+    bits += queries_.padded_bits() + log2_ceiling(e_);
+    logit_limbs_ = limbs(bits);
+    margin_limbs_ = limbs(bits + tokens_.padded_bits() + log2_ceiling(d_) + 2);
+    const std::size_t limbs = d_ * e_ * (matrix_limbs_ + logit_limbs_) + 2 * d_ * margin_limbs_;
+    budget.reserve(8 * static_cast<double>(limbs), "exact margins");
+  }
+
+  std::vector<Integer> run() {
+    const std::size_t pieces = this->pieces();
+    WideVector matrix(d_ * e_, logit_limbs_);
+    parallel_for(pieces, [&](std::size_t k) { combine(k * d_ / pieces, (k + 1) * d_ / pieces, matrix); });
+    std::vector<std::size_t> ends{0};  // of pieces, at ends of groups
+    for (std::size_t k = 1; k <= pieces; ++k) {
+      std::size_t end = std::max(ends.back(), k * rows_.size() / pieces);
+      while (end > 0 && end < rows_.size() && rows_[end].group == rows_[end - 1].group) ++end;
+      ends.push_back(end);
+    }
+    std::vector<Integer> result(rows_.size());
+    parallel_for(pieces, [&](std::size_t k) { multiply(matrix, ends[k], ends[k + 1], result); });
+    return result;
+  }
+
+ private:
+  static std::size_t limbs(std::size_t bits) { return (bits + 63) / 64; }
+
+  // What costs less than waking threads is not shared.
+  std::size_t pieces() const {
+    constexpr std::size_t kWorthThreads = std::size_t{1} << 19;
+    const std::size_t products = margin_limbs_ * (2 * data_.groups() * e_ + rows_.size() + at_.size()) * d_;
+    return products < kWorthThreads ? 1 : std::min(available_threads(), d_);
+  }
+
+  void poll() const {
+    if (!on_helper_thread()) budget_.poll();
+  }
+
+  // Rows [begin, end) of the combination.
+  void combine(std::size_t begin, std::size_t end, WideVector& matrix) const {
+    WideVector sum((end - begin) * e_, matrix_limbs_);
+    WideVector row(end - begin, matrix_limbs_);
+    WideVector coefficient(1, matrix_limbs_);
+    RowTerms query;
+    const auto add_token = [&](const Integer& factor, std::size_t token) {
+      coefficient.set(0, factor);
+      for (std::size_t j = begin; j < end; ++j)
+        multiply_add(row.at(j - begin), coefficient.at(0), matrix_limbs_, tokens_, token, j);
+    };
+    // Stretches of rows with one winner: its token enters once, with their sum.
+    for (std::size_t k = 0; k < at_.size();) {
+      poll();
+      const MarginRow& first = rows_[at_[k]];
+      row.clear();
+      Integer total = 0;
+      for (; k < at_.size() && same_winner(rows_[at_[k]], first); ++k) {
+        total += values_[k];
+        add_token(-values_[k], data_.row(first.group, rows_[at_[k]].loser));
+      }
+      add_token(total, data_.row(first.group, first.winner));
+      query.set(queries_, first.group);
+      for (std::size_t j = 0; j < end - begin; ++j)
+        query.add_multiples(sum.at(j * e_), row.at(j), matrix_limbs_);
+    }
+    for (std::size_t k = 0; k < (end - begin) * e_; ++k)
+      matrix.extend(begin * e_ + k, sum.at(k), matrix_limbs_);
+  }
+
+  // The products of constraints [begin, end), whole groups.
+  void multiply(const WideVector& matrix, std::size_t begin, std::size_t end,
+                std::vector<Integer>& result) const {
+    const std::size_t shift = 2 * (tokens_.padding() + queries_.padding());
+    WideVector logit(1, logit_limbs_);
+    WideVector logits(d_, margin_limbs_);  // W z
+    WideVector margin(2, margin_limbs_);
+    RowTerms query;
+    std::vector<mp_limb_t> scratch;
+    const auto token_product = [&](mp_limb_t* sum, std::size_t token) {
+      std::fill(sum, sum + margin_limbs_, 0);
+      for (std::size_t j = 0; j < d_; ++j) multiply_add(sum, logits.at(j), margin_limbs_, tokens_, token, j);
+    };
+    for (std::size_t c = begin; c < end;) {
+      poll();
+      const MarginRow& first = rows_[c];
+      if (c == begin || rows_[c - 1].group != first.group) {
+        query.set(queries_, first.group);
+        for (std::size_t j = 0; j < d_; ++j) {
+          logit.clear();
+          query.add_inner_product(logit.at(0), matrix.at(j * e_), logit_limbs_);
+          logits.extend(j, logit.at(0), logit_limbs_);
+        }
+      }
+      token_product(margin.at(0), data_.row(first.group, first.winner));
+      for (; c < end && same_winner(rows_[c], first); ++c) {
+        token_product(margin.at(1), data_.row(first.group, rows_[c].loser));
+        result[c] = margin.difference(0, margin.at(1), shift, scratch);
+      }
+    }
+  }
+
+  const TokenData& data_;
+  const std::vector<MarginRow>& rows_;
+  const IntegerMatrix& tokens_;
+  const IntegerMatrix& queries_;
+  const std::span<const std::size_t> at_;
+  const std::span<const Integer> values_;
+  const Budget& budget_;
+  const std::size_t d_, e_;
+  std::size_t matrix_limbs_ = 1, logit_limbs_ = 1, margin_limbs_ = 1;
+};
 
 }  // namespace
 
@@ -241,64 +375,7 @@ std::vector<Integer> IntegerConstraints::gram_matrix(std::span<const std::size_t
 std::vector<Integer> IntegerConstraints::products(std::span<const std::size_t> at,
                                                   std::span<const Integer> values,
                                                   const Budget& budget) const {
-  const std::size_t d = data_->left_dimension;
-  const std::size_t e = data_->right_dimension;
-  std::size_t value_bits = 1;
-  for (const Integer& value : values)
-    value_bits = std::max(value_bits, mpz_sizeinbase(value.backend().data(), 2));
-  // Every intermediate is bounded by (sum of |values|) * 2 |x| * |z| * e |z| * d |x| * 2.
-  const std::size_t bits = value_bits + log2_ceiling(values.size()) + 2 * tokens_.padded_bits() +
-                           2 * queries_.padded_bits() + log2_ceiling(d) + log2_ceiling(e) + 4;
-  const std::size_t width = (bits + 63) / 64;
-  budget.reserve(static_cast<double>(d * e + 2 * d) * static_cast<double>(width) * 8, "exact margins");
-
-  WideVector matrix(d * e, width);
-  WideVector row(d, width);
-  WideVector coefficient(2, width);
-  RowTerms query;
-  // Stretches of rows with one winner: its token enters once, with their sum.
-  for (std::size_t k = 0; k < at.size();) {
-    budget.poll();
-    const MarginRow& first = rows_[at[k]];
-    row.clear();
-    Integer total = 0;
-    for (; k < at.size() && same_winner(rows_[at[k]], first); ++k) {
-      total += values[k];
-      coefficient.set(0, -values[k]);
-      const std::size_t loser = data_->row(first.group, rows_[at[k]].loser);
-      for (std::size_t j = 0; j < d; ++j)
-        multiply_add(row.at(j), coefficient.at(0), width, tokens_, loser, j);
-    }
-    coefficient.set(1, total);
-    const std::size_t winner = data_->row(first.group, first.winner);
-    for (std::size_t j = 0; j < d; ++j) multiply_add(row.at(j), coefficient.at(1), width, tokens_, winner, j);
-    query.set(queries_, first.group);
-    for (std::size_t j = 0; j < d; ++j) query.add_multiples(matrix.at(j * e), row.at(j), width);
-  }
-
-  std::vector<Integer> result(size());
-  const std::size_t shift = 2 * (tokens_.padding() + queries_.padding());
-  WideVector logit(2, width);
-  std::vector<mp_limb_t> scratch;
-  for (std::size_t c = 0; c < size();) {
-    budget.poll();
-    const MarginRow& first = rows_[c];
-    if (c == 0 || rows_[c - 1].group != first.group) {
-      row.clear();
-      query.set(queries_, first.group);
-      for (std::size_t j = 0; j < d; ++j) query.add_inner_product(row.at(j), matrix.at(j * e), width);
-    }
-    logit.clear();
-    const std::size_t winner = data_->row(first.group, first.winner);
-    for (std::size_t j = 0; j < d; ++j) multiply_add(logit.at(0), row.at(j), width, tokens_, winner, j);
-    for (; c < size() && same_winner(rows_[c], first); ++c) {
-      std::fill(logit.at(1), logit.at(1) + width, 0);
-      const std::size_t loser = data_->row(first.group, rows_[c].loser);
-      for (std::size_t j = 0; j < d; ++j) multiply_add(logit.at(1), row.at(j), width, tokens_, loser, j);
-      result[c] = logit.difference(0, logit.at(1), shift, scratch);
-    }
-  }
-  return result;
+  return Products(*data_, rows_, tokens_, queries_, at, values, budget).run();
 }
 
 }  // namespace attest

@@ -4,31 +4,47 @@
 #include <cmath>
 #include <numeric>
 
+#include "numerics/numbers/parallel.hpp"
+
 namespace attest {
 namespace {
 
 // The power of two just above the largest magnitude, 0 for all zeros.
 long exponent_above(const ExactArray& values) {
+  if (values.is_binary64()) {
+    double most = 0;
+    for (std::size_t k = 0; k < values.size(); ++k) most = std::max(most, std::fabs(values.binary64()[k]));
+    int exponent = 0;
+    (void)std::frexp(most, &exponent);
+    return exponent;
+  }
   long most = 0;
   bool any = false;
   for (std::size_t k = 0; k < values.size(); ++k) {
-    long power = 0;
-    if (values.is_binary64()) {
-      if (values.binary64()[k] == 0) continue;
-      int binary = 0;
-      (void)std::frexp(values.binary64()[k], &binary);
-      power = binary;
-    } else {
-      const Rational value = values.exact(k);
-      if (value == 0) continue;
-      power = static_cast<long>(mpz_sizeinbase(mpq_numref(value.backend().data()), 2)) -
-              static_cast<long>(mpz_sizeinbase(mpq_denref(value.backend().data()), 2)) + 1;
-    }
+    const Rational value = values.exact(k);
+    if (value == 0) continue;
+    const long power = static_cast<long>(mpz_sizeinbase(mpq_numref(value.backend().data()), 2)) -
+                       static_cast<long>(mpz_sizeinbase(mpq_denref(value.backend().data()), 2)) + 1;
     most = any ? std::max(most, power) : power;
     any = true;
   }
   return most;
 }
+
+// Multiplication by a power of two, which a double holds nearly always: ldexp takes several times as long.
+class PowerOfTwo {
+ public:
+  explicit PowerOfTwo(long exponent)
+      : exponent_(static_cast<int>(exponent)),
+        factor_(std::ldexp(1.0, exponent_)),
+        held_(std::isnormal(factor_)) {}
+  double times(double value) const { return held_ ? value * factor_ : std::ldexp(value, exponent_); }
+
+ private:
+  int exponent_;
+  double factor_;
+  bool held_;
+};
 
 // value * 2^-exponent, truncated to a double.
 double scaled_double(Rational value, long exponent) {
@@ -51,6 +67,7 @@ ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const
   budget.reserve(static_cast<double>(count * d + data.groups() * e) * 8, "scaled constraints");
   const long token_exponent = exponent_above(data.token_factor);
   const long query_exponent = exponent_above(data.query_factor);
+  const PowerOfTwo token_scale(-token_exponent), query_scale(-query_exponent);
 
   ScaledConstraints scaled;
   scaled.exponent = token_exponent + query_exponent;
@@ -62,7 +79,7 @@ ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const
     for (std::size_t j = 0; j < e; ++j) {
       double& entry = scaled.query(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j));
       entry = data.query_factor.is_binary64()
-                  ? std::ldexp(data.query_factor.binary64()[i * e + j], static_cast<int>(-query_exponent))
+                  ? query_scale.times(data.query_factor.binary64()[i * e + j])
                   : scaled_double(data.query_factor.exact(i * e + j), query_exponent);
     }
   }
@@ -79,9 +96,8 @@ ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const
       // Scaling by a power of two first keeps the difference of two huge entries finite; it is exact but for
       // underflow.
       const BinaryArray& x = data.token_factor.binary64();
-      const int shift = static_cast<int>(-token_exponent);
       for (std::size_t j = 0; j < d; ++j)
-        row[j] = std::ldexp(x[plus + j], shift) - std::ldexp(x[minus + j], shift);
+        row[j] = token_scale.times(x[plus + j]) - token_scale.times(x[minus + j]);
     } else {
       for (std::size_t j = 0; j < d; ++j) {
         row[j] = scaled_double(data.token_factor.exact(plus + j) - data.token_factor.exact(minus + j),
@@ -101,21 +117,37 @@ ScaledConstraints scale_constraints(const IntegerConstraints& constraints, const
 Eigen::MatrixXd scaled_gram(const ScaledConstraints& constraints, const std::vector<std::size_t>& at) {
   const auto k = static_cast<Eigen::Index>(at.size());
   RowMatrix rows(k, constraints.d());
-  RowMatrix queries(k, constraints.e());
-  for (Eigen::Index a = 0; a < k; ++a) {
-    const std::size_t c = at[static_cast<std::size_t>(a)];
-    rows.row(a) = constraints.difference.row(static_cast<Eigen::Index>(c));
-    queries.row(a) = constraints.query.row(static_cast<Eigen::Index>(constraints.group[c]));
+  std::vector<Eigen::Index> query_of(at.size());  // position among the groups met
+  std::vector<std::size_t> groups;
+  for (std::size_t a = 0; a < at.size(); ++a) {
+    rows.row(static_cast<Eigen::Index>(a)) = constraints.difference.row(static_cast<Eigen::Index>(at[a]));
+    if (groups.empty() || groups.back() != constraints.group[at[a]])
+      groups.push_back(constraints.group[at[a]]);
+    query_of[a] = static_cast<Eigen::Index>(groups.size()) - 1;
   }
+  RowMatrix queries(static_cast<Eigen::Index>(groups.size()), constraints.e());
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    queries.row(static_cast<Eigen::Index>(g)) = constraints.query.row(static_cast<Eigen::Index>(groups[g]));
   Eigen::MatrixXd gram(k, k);
-  gram.noalias() = rows * rows.transpose();
-  constexpr Eigen::Index kStrip = 256;
-  RowMatrix strip;
-  for (Eigen::Index begin = 0; begin < k; begin += kStrip) {
-    const Eigen::Index width = std::min(kStrip, k - begin);
-    strip.noalias() = queries * queries.middleRows(begin, width).transpose();
-    gram.middleCols(begin, width).array() *= strip.array();
-  }
+  constexpr Eigen::Index kStrip = 128;
+  parallel_for(static_cast<std::size_t>((k + kStrip - 1) / kStrip), [&](std::size_t strip) {
+    const Eigen::Index begin = static_cast<Eigen::Index>(strip) * kStrip, width = std::min(kStrip, k - begin);
+    const Eigen::Index first = query_of[static_cast<std::size_t>(begin)];
+    const Eigen::Index last = query_of[static_cast<std::size_t>(begin + width - 1)];
+    auto block = gram.block(begin, begin, k - begin, width);
+    block.noalias() = rows.bottomRows(k - begin) * rows.middleRows(begin, width).transpose();
+    const Eigen::MatrixXd of_queries =
+        queries.bottomRows(queries.rows() - first) * queries.middleRows(first, last - first + 1).transpose();
+    for (Eigen::Index b = 0; b < width; ++b) {
+      const double* factor = of_queries.col(query_of[static_cast<std::size_t>(begin + b)] - first).data();
+      for (Eigen::Index a = b; a < k - begin; ++a)
+        block(a, b) *= factor[query_of[static_cast<std::size_t>(begin + a)] - first];
+    }
+    gram.block(begin, begin + width, width, k - begin - width) =
+        gram.block(begin + width, begin, k - begin - width, width).transpose();
+    auto corner = gram.block(begin, begin, width, width);
+    corner.triangularView<Eigen::StrictlyUpper>() = corner.transpose();
+  });
   return gram;
 }
 
