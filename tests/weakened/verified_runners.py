@@ -237,11 +237,11 @@ class OcamlRunner:
         if group == "corpus":
             return corpus(self.tree, self.program, some, self.beyond)
         command = {
-            "agree": [f"{scripts}/compare_checkers.sh", checker, self.program,
+            "agree": [sys.executable, f"{scripts}/compare_checkers.py", checker, self.program,
                       os.path.join(self.tree, "tests/corpus"), "1"],
-            "forever": [f"{scripts}/forever_test.sh", checker, self.program],
-            "runs": [f"{scripts}/compare_runs.sh", attest, checker, self.program, sample,
+            "forever": ["sh", f"{scripts}/forever_test.sh", checker, self.program],
+            "runs": ["sh", f"{scripts}/compare_runs.sh", attest, checker, self.program, sample,
                      os.path.join(self.tree, "tests/unit/certify/catalogue/two_local.json")],
         }[group]
-        code, output = quiet(["sh"] + command, 900)
+        code, output = quiet(command, 900)
         return None if code == 0 else (output.strip().splitlines() or ["?"])[0][:100]
