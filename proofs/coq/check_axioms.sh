@@ -41,7 +41,8 @@ awk -F': ' 'FILENAME == ARGV[1] { axioms[$1] = $2; next }
 
 {
   sed 's|\..*||' theorems | sort -u | sed 's|^|From Attest Require |; s|$|.|'
-  awk '{ term = "tt"; for (i = 1; i <= NF; i++) term = "(@" $i ", " term ")"
+  # A term that mentions them. (The type of a tuple holds all their statements, that of each part of it again.)
+  awk '{ term = "tt"; for (i = 1; i <= NF; i++) term = "let _ := @" $i " in " term
          print "Definition group" NR " := " term "."; print "Print Assumptions group" NR "." }' groups
 } > assumptions.v
 if ! coqtop -q -Q "$build/theories" Attest -batch -l assumptions.v > raw 2> errors; then

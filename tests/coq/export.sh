@@ -5,7 +5,8 @@ allowed='ClassicalDedekindReals\.sig_not_dec|ClassicalDedekindReals\.sig_forall_
 claims_of() { sed -n 's/^Theorem \(claim_[0-9a-z_]*\) .*/\1/p' "$1"; }
 
 # Commands for the end of an exported file (or of a module that holds it): every theorem about a claim is stated
-# without hypotheses; all of them are all_claims.
+# without hypotheses; all_claims mentions all of them. (Not as a tuple: of its type each part would be written and
+# compared again with every further one.)
 check_theorems() {
   echo 'Ltac no_hypothesis T :='
   echo '  lazymatch T with'
@@ -23,7 +24,7 @@ check_theorems() {
   echo 'Fail no_hypothesis (exists w : vec (coord attention_problem),'
   echo '  forall b : selection attention_problem, best b -> w = vzero).'
   echo 'exact I. Qed.'
-  echo "Definition all_claims := ($(claims_of "$1" | tr '\n' ' ' | sed 's/ $//; s/ /, /g'))."
+  echo "Definition all_claims := $(claims_of "$1" | sed 's/.*/let _ := & in/' | tr '\n' ' ')tt."
 }
 
 fail() {
