@@ -4,7 +4,8 @@
 #include <gmpxx.h>
 
 #include <algorithm>
-#include <set>
+#include <functional>
+#include <unordered_set>
 
 namespace mutation {
 
@@ -132,74 +133,112 @@ std::vector<Words> recounted(std::vector<Words> lines) {
   return lines;
 }
 
+// The changes of one certificate. Most are of a line or two: what stands before and after is copied at once,
+// for there are a hundred thousand texts of all lines.
+class Changes {
+ public:
+  explicit Changes(const std::string& certificate)
+      : certificate_(certificate), lines_(split(certificate)), seen_{hash_(certificate)} {
+    for (std::size_t at = 0; starts_.size() <= lines_.size(); at = certificate.find('\n', at) + 1)
+      starts_.push_back(at);
+  }
+
+  std::vector<Mutation> all() {
+    for (std::size_t i = 0; i < lines_.size(); ++i) {
+      for (std::size_t k = 0; k < lines_[i].size(); ++k) change_word(i, k);
+      change_line(i);
+    }
+    for (std::size_t i = 0; i < lines_.size(); ++i) remove_entries(i);
+    return std::move(result_);
+  }
+
+ private:
+  // Each text once, told apart by 64 bits.
+  void add(std::size_t line, const std::string& description, std::string text) {
+    if (seen_.insert(hash_(text)).second) result_.push_back({line, description, std::move(text)});
+  }
+
+  // With others in place of lines i, i + 1, ....
+  void replace(std::size_t i, std::size_t count, const std::vector<Words>& others,
+               const std::string& description) {
+    std::string text;
+    text.reserve(certificate_.size() + 128);
+    text.append(certificate_, 0, starts_[i]).append(join(others));
+    add(i, description, text.append(certificate_, starts_[i + count]));
+  }
+
+  void change_word(std::size_t i, std::size_t k) {
+    const Words& line = lines_[i];
+    const std::string word = "line " + std::to_string(i + 1) + " word " + std::to_string(k + 1) + " (" +
+                             line[k].substr(0, 40) + ") ";
+    const auto at = static_cast<std::ptrdiff_t>(k);
+    Words changed = line;
+    for (const std::string& other : neighbours(line[k])) {
+      changed[k] = other;
+      replace(i, 1, {changed}, word + "-> " + other.substr(0, 60));
+    }
+    changed = line;
+    changed.erase(changed.begin() + at);
+    if (!changed.empty()) replace(i, 1, {changed}, word + "dropped");
+    changed = line;
+    changed.insert(changed.begin() + at, line[k]);
+    replace(i, 1, {changed}, word + "repeated");
+    if (k + 1 < line.size()) {
+      changed = line;
+      std::swap(changed[k], changed[k + 1]);
+      replace(i, 1, {changed}, word + "swapped with the next");
+    }
+    // The same column of the next line: indices and numerators exchanged between entries.
+    if (i + 1 < lines_.size() && k < lines_[i + 1].size()) {
+      std::vector<Words> both{line, lines_[i + 1]};
+      std::swap(both[0][k], both[1][k]);
+      replace(i, 2, both, word + "swapped with the line below");
+    }
+  }
+
+  void change_line(std::size_t i) {
+    const std::string where = "line " + std::to_string(i + 1);
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    std::vector<Words> changed = lines_;
+    changed.erase(changed.begin() + at);
+    add(i, where + " dropped", join(changed));
+    if (!changed.empty()) add(i, where + " dropped, totals adjusted", join(recounted(changed)));
+    changed = lines_;
+    changed.insert(changed.begin() + at, lines_[i]);
+    add(i, where + " repeated", join(changed));
+    add(i, where + " repeated, totals adjusted", join(recounted(changed)));
+    if (i + 1 < lines_.size()) replace(i, 2, {lines_[i + 1], lines_[i]}, where + " swapped with the next");
+  }
+
+  // A vector with one entry less and its count adjusted, a support set likewise: the change that keeps the
+  // grammar.
+  void remove_entries(std::size_t i) {
+    const Words& line = lines_[i];
+    const bool vector = line[0] == "vector", support = line.size() > 2 && line[2] == "support";
+    if (!vector && !support) return;
+    const std::size_t count = vector ? 2 : line.size() - 1;
+    const std::size_t entries = std::stoul(line[count]);
+    for (std::size_t k = 1; k <= entries; ++k) {
+      std::vector<Words> changed = lines_;
+      changed[i][count] = std::to_string(entries - 1);
+      changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i + k));
+      add(i, "line " + std::to_string(i + 1) + ": entry " + std::to_string(k) + " removed",
+          join(recounted(changed)));
+    }
+  }
+
+  const std::string& certificate_;
+  const std::vector<Words> lines_;
+  std::vector<std::size_t> starts_;  // of each line in the text, and its end
+  std::hash<std::string> hash_;
+  std::unordered_set<std::size_t> seen_;
+  std::vector<Mutation> result_;
+};
+
 }  // namespace
 
 std::vector<Mutation> mutations(const std::string& certificate) {
-  const std::vector<Words> lines = split(certificate);
-  std::vector<Mutation> result;
-  std::set<std::string> seen{certificate};
-  std::size_t i = 0;
-  const auto add = [&](const std::vector<Words>& changed, const std::string& description) {
-    std::string text = join(changed);
-    if (seen.insert(text).second) result.push_back({i, description, std::move(text)});
-  };
-  for (; i < lines.size(); ++i) {
-    const std::string where = "line " + std::to_string(i + 1);
-    for (std::size_t k = 0; k < lines[i].size(); ++k) {
-      const std::string word =
-          where + " word " + std::to_string(k + 1) + " (" + lines[i][k].substr(0, 40) + ") ";
-      std::vector<Words> changed = lines;
-      for (const std::string& other : neighbours(lines[i][k])) {
-        changed[i][k] = other;
-        add(changed, word + "-> " + other.substr(0, 60));
-      }
-      changed[i] = lines[i];
-      changed[i].erase(changed[i].begin() + static_cast<std::ptrdiff_t>(k));
-      if (!changed[i].empty()) add(changed, word + "dropped");
-      changed[i] = lines[i];
-      changed[i].insert(changed[i].begin() + static_cast<std::ptrdiff_t>(k), lines[i][k]);
-      add(changed, word + "repeated");
-      changed[i] = lines[i];
-      if (k + 1 < lines[i].size()) {
-        std::swap(changed[i][k], changed[i][k + 1]);
-        add(changed, word + "swapped with the next");
-      }
-      // The same column of the next line: indices and numerators exchanged between entries.
-      changed[i] = lines[i];
-      if (i + 1 < lines.size() && k < lines[i + 1].size()) {
-        std::swap(changed[i][k], changed[i + 1][k]);
-        add(changed, word + "swapped with the line below");
-      }
-    }
-    std::vector<Words> changed = lines;
-    changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i));
-    add(changed, where + " dropped");
-    if (!changed.empty()) add(recounted(changed), where + " dropped, totals adjusted");
-    changed = lines;
-    changed.insert(changed.begin() + static_cast<std::ptrdiff_t>(i), lines[i]);
-    add(changed, where + " repeated");
-    add(recounted(changed), where + " repeated, totals adjusted");
-    changed = lines;
-    if (i + 1 < lines.size()) {
-      std::swap(changed[i], changed[i + 1]);
-      add(changed, where + " swapped with the next");
-    }
-  }
-  // A vector with one entry less and its count adjusted, a support set likewise: the change that keeps the
-  // grammar.
-  for (i = 0; i < lines.size(); ++i) {
-    const bool vector = lines[i][0] == "vector", support = lines[i].size() > 2 && lines[i][2] == "support";
-    if (!vector && !support) continue;
-    const std::size_t count = vector ? 2 : lines[i].size() - 1;
-    const std::size_t entries = std::stoul(lines[i][count]);
-    for (std::size_t k = 1; k <= entries; ++k) {
-      std::vector<Words> changed = lines;
-      changed[i][count] = std::to_string(entries - 1);
-      changed.erase(changed.begin() + static_cast<std::ptrdiff_t>(i + k));
-      add(recounted(changed), "line " + std::to_string(i + 1) + ": entry " + std::to_string(k) + " removed");
-    }
-  }
-  return result;
+  return Changes(certificate).all();
 }
 
 std::vector<std::string> truncations(const std::string& certificate) {
