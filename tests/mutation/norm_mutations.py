@@ -3,8 +3,8 @@
 certificates about other norms, one at a time. What attest-check accepts must hold by the judge below, which has the
 instances' solution by hand: the unit matrix in every norm, with margins 1, 1 and more; it works in decimals of 60
 digits and never looks at how something is proved. Of paths it looks for a matrix that loses no more than the point of
-the ray and is not as far along the dual matrix as is claimed. The verified checker, where it is given, must end
-alike."""
+the ray and is not as far along the dual matrix as is claimed. The verified checker, where it is given, must end alike
+where it is asked."""
 import itertools
 import math
 import pathlib
@@ -321,7 +321,7 @@ def main():
                 path.write_text(changed)
                 code = checker.status(instance, path)
                 tried += 1
-                other = verified.status(instance, path) if verified else code
+                other = verified.status_beside(code, instance, path) if verified else code
                 if other not in ((code, 5) if beyond else (code,)):
                     sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker {other}")
                 if code not in (0, 1, 2):

@@ -404,7 +404,7 @@ def main():
                 path.write_text(changed)
                 code = checker.status(instance, path)
                 tried += 1
-                if by_both and verified.status(instance, path) != code:
+                if by_both and verified.status_beside(code, instance, path) != code:
                     sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker another")
                 if code not in (0, 1, 2, 3):
                     sys.exit(f"{original.name}, {what}: exit {code}")

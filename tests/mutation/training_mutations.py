@@ -2,7 +2,7 @@
 """training_mutations.py CHECKER CHECK_MANY CORPUS [VERIFIED MANY_VERIFIED]: changes every number of the corpus's
 certificates about training on sentences, one at a time. What attest-check accepts must hold by training_truth.py, which
 works in doubles from the sentences and never looks at how something is proved. The verified checker, where it is given,
-must end alike."""
+must end alike where it is asked."""
 import json
 import pathlib
 import sys
@@ -99,7 +99,7 @@ def main():
                 path.write_text(changed)
                 code = checker.status(instance, path)
                 tried += 1
-                other = verified.status(instance, path) if verified else code
+                other = verified.status_beside(code, instance, path) if verified else code
                 if code not in (0, 1, 2) or other != code:
                     sys.exit(f"{original.name}, {what}: exit {code}, of the verified checker {other}")
                 rejected += code == 1
