@@ -103,7 +103,7 @@ Plane best_point(double radius, const Value& value) {
     return true;
   };
   for (int i = 1; i <= 24; ++i)
-    for (int j = 0; j < 1200; ++j) look(radius * i / 24, 2 * M_PI * j / 1200);
+    for (int j = 0; j < 300; ++j) look(radius * i / 24, 2 * M_PI * j / 300);
   for (double step = 1; step > 1e-12; step /= 2) {
     bool moved = true;
     while (moved) {
