@@ -1,6 +1,6 @@
 // The exponential function on [0, 1) in fixed point, the core of every exponential of the checker: tables of
-// e^(j 2^-8), e^(j 2^-16), e^(j 2^-24) leave a Taylor series of an argument below 2^-24. Lemmas I1 to I4
-// stand in the source.
+// e^(j 2^-8), e^(j 2^-16), e^(j 2^-24) leave a Taylor series of an argument below 2^-24, whose sum takes
+// limbs as far as each term needs. Lemmas I1 to I4 stand in the source.
 #pragma once
 
 #include <array>
@@ -18,8 +18,9 @@ class UnitExponential {
   static const UnitExponential& at(std::size_t precision);
 
   // What a computation needs beside its result, for many of them.
+  using Limbs = std::vector<mp_limb_t>;
   struct Room {
-    Integer rest, term, scratch;
+    Limbs rest, sum, product;
   };
   // result <= e^r <= result + error(), 0 <= r < 1 (Lemma I4).
   void operator()(Integer& result, const Integer& r, Room& room) const;
@@ -34,12 +35,16 @@ class UnitExponential {
 
  private:
   explicit UnitExponential(std::size_t precision);
+  void fill_tables();
+  void fill_series();
+  // sum = e^x - 1, x = room.rest < 2^-24.
+  void sum_series(Room& room) const;
 
   static constexpr std::size_t levels = 3, level_bits = 8;
-  std::size_t precision_;
+  std::size_t precision_, limbs_;  // of the fine units 2^-64 limbs
   Integer error_, log_two_;
-  std::array<std::vector<Integer>, levels>
-      table_;  // e^(j 2^(-8 (level + 1))), at most two units below (Lemma I3)
+  std::array<Limbs, levels> table_;  // e^(j 2^(-8 (level + 1))) over 4 at level 0, else 2 (Lemma I3)
+  std::vector<Limbs> inverse_;       // 1/k! for k = 2, 3, ..., as many limbs as its sum from there on needs
 };
 
 }  // namespace attest_check

@@ -222,10 +222,11 @@ Interval exponential(const Interval& x) {
   return Interval::hull(first, at(x.hi_));
 }
 
-// Lemma I6 (logarithms). For |x| <= 1/2, log(1 + x) = 2 z (1 + z^2/3 + z^4/5 + ...) with z = x/(2 + x), |z|
-// <= 1/3. Powers of z^2 are rounded down for the lower sum, up for the upper one, until one is at most a
-// unit; the later ones sum to less than that unit, for each is at most 1/4 of the one before. log x = k log 2
-// + log(1 + (m - 1)) for x = m 2^k, m in [3/4, 3/2), with log 2 from Lemma I1.
+// Lemma I6 (logarithms). For |x| <= 1/2, log(1 + x) = 2 z h(z^2), h(s) = 1 + s/3 + s^2/5 + ..., with z = x/(2
+// + x), |z| <= 1/3. Powers of s, rounded down from one to the next, are less than 1.2 units too small as s <
+// 1/8, so each of the m terms after the first, rounded down, less than 1.4; what follows the last, whose
+// power is 0, sums to less than one: the sum is less than 2 m + 1 units too small. h' < 1 adds less than the
+// width of z^2. log x = k log 2 + log(1 + (m - 1)) for x = m 2^k, m in [3/4, 3/2), with log 2 from Lemma I1.
 Interval logarithm_of_one_plus(const Interval& x) {
   if (x.top() > 0 || !certainly_at_most(absolute(x), Interval::ratio(1, 2, 64)))
     return logarithm(x + Interval(1));
@@ -233,16 +234,18 @@ Interval logarithm_of_one_plus(const Interval& x) {
   const Interval z = x / (x + Interval(2));
   const Interval square = z * z;
   const long precision = static_cast<long>(bits) + 32;
-  const Integer low = square.floor_at(precision), high = square.ceil_at(precision);
-  Integer below = power_of_two(static_cast<std::size_t>(precision)), above = below, lo = below, hi = above;
-  for (unsigned long n = 3; above > 1; n += 2) {
-    below = shift_floor(below * low, static_cast<std::size_t>(precision));
-    above = shift_ceil(above * high, static_cast<std::size_t>(precision));
-    lo += below / n;
-    hi += divide_ceil(above, Integer(n));
+  const Integer low = std::max(square.floor_at(precision), Integer(0));
+  Integer power = power_of_two(static_cast<std::size_t>(precision)), sum = power, term;
+  unsigned long n = 1;  // 2 m + 1
+  while (power != 0) {
+    power *= low;
+    shift_by(power, -precision, false);
+    n += 2;
+    mpz_fdiv_q_ui(term.get_mpz_t(), power.get_mpz_t(), n);
+    sum += term;
   }
-  hi += 2;
-  return Interval(2) * z * Interval::between(lo, hi, -precision, bits);
+  const Integer above = sum + (square.ceil_at(precision) - low) + n;
+  return Interval(2) * z * Interval::between(sum, above, -precision, bits);
 }
 
 Interval logarithm(const Interval& x) {

@@ -52,6 +52,7 @@ struct Place {
 struct LossPoint {
   std::vector<std::size_t> reference;  // per active group
   std::vector<Interval> deficit;       // g_reference - f
+  std::vector<Interval> slope;         // (1/n) |l'(f)|, in 64 bits
   std::vector<std::vector<Interval>>
       outputs{};                          // of several outputs instead, else empty: c_reference,u - m_u
   mutable std::optional<Interval> gap{};  // L - L* with 128 bits, once it was asked for
@@ -157,6 +158,7 @@ class Replay {
   void compute_velocity();
   void compute_images();
   Interval loss_gap(const LossPoint& point, unsigned bits) const;
+  Interval least_decrease(const LossPoint& earlier, const LossPoint& later) const;
   LossPoint loss_point(bool over_ball) const;  // of W_t, or of the iterate
   Interval common_factor() const;
   Interval step_factor(const Interval& speed, const Interval& loss_gap) const;

@@ -9,7 +9,8 @@
 namespace attest_check {
 namespace {
 
-constexpr long guard_bits = 32;  // of exponentials
+constexpr long guard_bits = 16;   // of exponentials
+constexpr long coarse_bits = 32;  // of what tells their power of two
 
 // Error counts in units, named where the lemmas derive them.
 constexpr long logit_error = 1;        // a margin's division, rounded down
@@ -119,7 +120,7 @@ void Replay::compute_margins() {
 // product with k_t is exact and rounded down once, after the shift by p. The margin's error moves it by less
 // than 1.01 e_m. With v for log 2 (Lemma I1) and k v - (m^_t - m0) = rho in [0, 1), in units of 2^-(F +
 // guard_bits), the stored floor(e^rho 2^-k) is below the exact number by less than exponential_error: one for
-// the floor, and the errors of e^rho and of k v, at most (2^16 + 2^10 k) 2^-k units of 2^-(F + guard_bits),
+// the floor, and the errors of e^rho and of k v, at most (2^15 + 2^10 k) 2^-k units of 2^-(F + guard_bits),
 // together less than another one. k is found from 32 bits of the margin and of log 2, at most one too small.
 // Where m^_t - m0 >= F + 1, E_t is below one unit and stored as 0.
 void Replay::compute_odds() {
@@ -149,7 +150,8 @@ void Replay::compute_odds(Group& group, const UnitExponential& unit_exponential,
   if (!group.moves) return;
   const long scale = static_cast<long>(fraction_bits_);
   const Integer& log_two = unit_exponential.log_two();
-  const unsigned long coarse_log_two = Integer(log_two >> fraction_bits_).get_ui();  // 32 bits
+  const unsigned long coarse_log_two =
+      Integer(log_two >> static_cast<mp_bitcnt_t>(scale + guard_bits - coarse_bits)).get_ui();
   Integer distance, rest;
   for (std::size_t t = 0; t < group.tokens; ++t) {
     Integer& odds = group.odds[t];
@@ -157,10 +159,10 @@ void Replay::compute_odds(Group& group, const UnitExponential& unit_exponential,
     if (t == group.reference || group.multiplicity[t] == 0) continue;
     // margin - least = k log 2 - rest with rest in [0, 1).
     distance = group.margin[t] - least_margin_;
-    mpz_mul_2exp(distance.get_mpz_t(), distance.get_mpz_t(), guard_bits);
-    rest = distance >> fraction_bits_;           // 32 fractional bits
-    if ((rest >> guard_bits) > scale) continue;  // e^-margin is below one unit
+    rest = distance >> static_cast<mp_bitcnt_t>(scale - coarse_bits);
+    if ((rest >> coarse_bits) > scale) continue;  // e^-margin is below one unit
     unsigned long k = rest.get_ui() / coarse_log_two + 1;
+    mpz_mul_2exp(distance.get_mpz_t(), distance.get_mpz_t(), guard_bits);
     rest = log_two * k - distance;
     if (rest < 0) {
       rest += log_two;

@@ -42,6 +42,7 @@ Place Replay::place() const {
 // (Lemma R6), and A = sum s_t |gap_t| <= 2^s lambda sum E/Z. Z >= 1 is left out where no multiplicity is
 // above 1. The interval at W~_t has its rounding already.
 // Of several outputs this holds of each c_ru - m_u, for 2^s is at least every difference of c_tu.
+// The slope |l'(f)|/n changes by a factor within 1 +- 2^-ball_bits (Lemma R6).
 Interval Replay::deficit_change(const Group& group) const {
   if (!group.moves) return Interval(0);
   const Interval change =
@@ -55,6 +56,8 @@ LossPoint Replay::loss_point(bool over_ball) const {
     point.reference.push_back(group.reference);
     const Interval change = over_ball ? deficit_change(group) : Interval(0);
     point.deficit.push_back(Interval::hull(group.deficit - change, group.deficit + change));
+    const Interval slope = group.slope.rounded(64), part = slope * Interval::between(-1, 1, -ball_bits, 64);
+    point.slope.push_back(over_ball ? slope + part : slope);
     std::vector<Interval>& outputs = point.outputs.emplace_back();
     for (const Interval& deficit : group.output_deficit)
       outputs.push_back(Interval::hull(deficit - change, deficit + change));
@@ -91,21 +94,24 @@ Interval Replay::loss_gap(const LossPoint& point, unsigned bits) const {
   return sum / Interval::between(Integer(features_.groups()), Integer(features_.groups()), 0, bits);
 }
 
-// Lemma R11 (decrease). Every loss of a score decreases with its group's mean score: when no deficit grows,
-// one shrinks and the references are the same, the loss decreases. Otherwise, and of several outputs always,
-// L
-// - L* is compared, with 128 bits and then with all.
-bool Replay::loss_decreases(const LossPoint& earlier, const LossPoint& later) const {
-  bool all = features_.outputs() == nullptr && earlier.reference == later.reference, some = false;
-  for (std::size_t a = 0; all && a < groups_.size(); ++a) {
+// Lemma R11 (decrease). Every loss l of a score is convex and decreases, so with f' the later mean score of a
+// group l(f) - l(f') >= |l'(f')| (f' - f), and L decreases by at least the sum of the slopes at the later
+// point times what the scores rise by, the deficits being below the references' scores. Where that is not
+// positive, and of several outputs always, L - L* is compared, with 128 bits and then with all.
+Interval Replay::least_decrease(const LossPoint& earlier, const LossPoint& later) const {
+  Interval sum;
+  for (std::size_t a = 0; a < groups_.size(); ++a) {
     if (!groups_[a].moves) continue;
-    if (certainly_less(later.deficit[a], earlier.deficit[a])) {
-      some = true;
-    } else {
-      all = certainly_at_most(later.deficit[a], earlier.deficit[a]);
-    }
+    Interval rise = earlier.deficit[a] - later.deficit[a];
+    if (earlier.reference[a] != later.reference[a])
+      rise += score_difference(features_, groups_[a].index, later.reference[a], earlier.reference[a], bits_);
+    sum += later.slope[a] * rise.rounded(64);
   }
-  if (all && some) return true;
+  return sum;
+}
+
+bool Replay::loss_decreases(const LossPoint& earlier, const LossPoint& later) const {
+  if (features_.outputs() == nullptr && least_decrease(earlier, later).positive()) return true;
   const auto gap = [&](const LossPoint& point, unsigned bits) {
     if (bits != 128) return loss_gap(point, bits);
     if (!point.gap) point.gap = loss_gap(point, bits);

@@ -74,6 +74,40 @@ TEST_CASE("norm and height are enclosed whatever images are within their error o
   }
 }
 
+// Of two groups with scores 0 and -1: the references, and how many eighths the mean scores are below theirs.
+LossPoint loss_point(Loss loss, std::vector<std::size_t> reference, long first, long second) {
+  LossPoint point{std::move(reference), {}, {}};
+  for (const long deficit : {first, second}) {
+    const long score = point.reference[point.deficit.size()] == 0 ? 0 : -1;
+    point.deficit.push_back(Interval::between(deficit, deficit, -3, replay_bits));
+    point.slope.push_back(Interval::ratio(1, 2, 64) *
+                          loss_slope(loss, (Interval(score) - point.deficit.back()).rounded(64)));
+  }
+  return point;
+}
+
+TEST_CASE(
+    "a loss that is steep decreases by what its scores rise by at the slopes after the step, at least") {
+  const Scene scene(R"({"X": [[[0], [-1]], [[0], [-1]]], "Y": [1, 1], "v": [1], "z": [[1], [2]]})",
+                    Loss::logistic, replay_bits);
+  Specification specification;
+  specification.rule = Rule::gd;
+  specification.step = 1;
+  Replay replay(scene.direction, specification, {0}, replay_bits);
+  replay.evaluate();
+  const auto decreases = [&](long first, long second) {
+    return replay.loss_decreases(loss_point(Loss::logistic, {0, 0}, 4, 4),
+                                 loss_point(Loss::logistic, {0, 0}, first, second));
+  };
+  CHECK(decreases(3, 4));
+  CHECK(decreases(1, 5));
+  // The slopes after the step are too small to tell.
+  CHECK(decreases(-12, 9));
+  // The slopes before it say the opposite of those after it.
+  CHECK_FALSE(decreases(-28, 34));
+  CHECK_FALSE(decreases(0, 8));
+}
+
 TEST_CASE("a loss decreases when every deficit does, from the same references; else it is compared") {
   // Scores 0 and -1 in both groups.
   const Scene scene(R"({"X": [[[0], [-1]], [[0], [-1]]], "Y": [1, 1], "v": [1], "z": [[1], [2]]})",
@@ -84,9 +118,7 @@ TEST_CASE("a loss decreases when every deficit does, from the same references; e
   Replay replay(scene.direction, specification, {0}, replay_bits);
   replay.evaluate();
   const auto at = [](std::vector<std::size_t> reference, long first, long second) {
-    return LossPoint{std::move(reference),
-                     {Interval::between(first, first, -3, replay_bits),
-                      Interval::between(second, second, -3, replay_bits)}};
+    return loss_point(Loss::correlation, std::move(reference), first, second);
   };
   // Eighths of the distance to the reference's score, which is 0 or -1.
   const LossPoint before = at({0, 0}, 4, 4);
