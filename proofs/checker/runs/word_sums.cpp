@@ -2,7 +2,8 @@
 #include "proofs/checker/runs/word_sums.hpp"
 
 #include <algorithm>
-#include <cstring>
+
+#include "proofs/checker/runs/lanes.hpp"
 
 namespace attest_check {
 namespace {
@@ -10,24 +11,11 @@ namespace {
 constexpr int word_bits = 62;          // of the magnitude of an entry over the table's power of two
 constexpr std::size_t block = 1 << 6;  // products of halves that are added in one word
 static_assert(31 + Digits::half_bits + 6 <= 63, "the sum of a block of products of halves fits a word");
-static_assert(GMP_NUMB_BITS == 64 && Digits::half_bits < 32, "a half comes from at most two limbs");
+static_assert(GMP_NUMB_BITS == 64 && Digits::bits < 64, "a digit comes from at most two limbs");
 
-constexpr std::uint64_t digit_mask = (std::uint64_t{1} << Digits::bits) - 1;
+constexpr Word half_mask = (Word{1} << Digits::half_bits) - 1;
 
-constexpr std::size_t lanes = 4;
-typedef Word Lanes __attribute__((vector_size(lanes * sizeof(Word))));
 typedef std::uint64_t Bits __attribute__((vector_size(lanes * sizeof(Word))));
-
-// sum += a b, of the low halves of both as signed numbers: one instruction, which GCC has to be told.
-inline void add_products(Lanes& sum, const Lanes& a, const Lanes& b) {
-#if defined(__AVX2__) && !defined(__clang__)
-  typedef int Halves __attribute__((vector_size(lanes * sizeof(Word))));
-  sum += reinterpret_cast<Lanes>(
-      __builtin_ia32_pmuldq256(reinterpret_cast<Halves>(a), reinterpret_cast<Halves>(b)));
-#else
-  sum += ((a << 32) >> 32) * ((b << 32) >> 32);
-#endif
-}
 
 // x = low + high 2^32 with both halves signed, as (high, low).
 Word signed_halves(Word x) {
@@ -37,59 +25,62 @@ Word signed_halves(Word x) {
 
 // The halves of the digits of x, a pair every `stride` numbers.
 void cut(const Integer& x, std::size_t levels, Word* half, std::size_t stride) {
-  constexpr std::uint64_t half_mask = (std::uint64_t{1} << Digits::half_bits) - 1;
   const mp_limb_t* limb = mpz_limbs_read(x.get_mpz_t());
   const std::size_t limbs = mpz_size(x.get_mpz_t());
-  const bool negative = x < 0;
-  for (std::size_t l = 0; l < 2 * levels; ++l) {
-    const std::size_t place = l * Digits::half_bits, at = place / GMP_NUMB_BITS,
-                      offset = place % GMP_NUMB_BITS;
+  const Word sign = x < 0 ? -1 : 1;
+  for (std::size_t l = 0; l < levels; ++l, half += stride) {
+    const std::size_t place = l * Digits::bits, at = place / GMP_NUMB_BITS, offset = place % GMP_NUMB_BITS;
     std::uint64_t magnitude = at < limbs ? limb[at] >> offset : 0;
     if (offset > 0 && at + 1 < limbs) magnitude |= limb[at + 1] << (GMP_NUMB_BITS - offset);
-    const Word value = static_cast<Word>(magnitude & half_mask);
-    half[l / 2 * stride + l % 2] = negative ? -value : value;
+    half[0] = sign * static_cast<Word>(magnitude & half_mask);
+    half[1] = sign * static_cast<Word>(magnitude >> Digits::half_bits & half_mask);
   }
 }
 
-// result = sum_l digit(l) 2^(52 l), less 2^(52 count) where it is negative.
-void put_together(Integer& result, const std::uint64_t* digits, std::size_t count, bool negative) {
+// result = sum_l digit(l) 2^(52 l), less 2^(52 count) where it is negative; a digit every `lanes` numbers.
+void put_together(Integer& result, const Word* digits, std::size_t count, bool negative) {
   const mp_size_t size = static_cast<mp_size_t>(count * Digits::bits / GMP_NUMB_BITS + 1);
   mp_limb_t* limb = mpz_limbs_write(result.get_mpz_t(), size);
   std::size_t have = 0, at = 0;  // bits of `low` that are not written, limbs that are
   std::uint64_t low = 0;
   for (std::size_t l = 0; l < count; ++l) {
-    low |= digits[l] << have;
+    const std::uint64_t digit = static_cast<std::uint64_t>(digits[l * lanes]);
+    low |= digit << have;
     have += Digits::bits;
     if (have < GMP_NUMB_BITS) continue;
     limb[at++] = low;
     have -= GMP_NUMB_BITS;
-    low = digits[l] >> (Digits::bits - have);
+    low = digit >> (Digits::bits - have);
   }
   limb[at] = negative ? low | ~std::uint64_t{0} << have : low;
   if (negative) mpn_neg(limb, limb, size);
   mpz_limbs_finish(result.get_mpz_t(), negative ? -size : size);
 }
 
-// Four columns' sums of a block of products with one digit, added in two parts: low + high 2^52.
-void add_block(const Word* words, const Word* half, std::size_t count, WideWord* low, WideWord* high) {
+// sums += x 2^shift: numbers of radix 2^26, four side by side.
+inline void add_split(Word* sums, const Lanes& x, int shift) {
+  const int kept = Digits::half_bits - shift;
+  store(sums, load(sums) + ((x & ((Word{1} << kept) - 1)) << shift));
+  store(sums + lanes, load(sums + lanes) + (x >> kept));
+}
+
+// Four columns' sums of a block of products with one digit, added to `sums`. A block adds less than 2^45 to
+// each of the four that it adds to.
+void add_block(const Word* words, const Word* half, std::size_t count, Word* sums) {
   Lanes low_low{}, high_low{}, low_high{}, high_high{};
   for (std::size_t t = 0; t < count; ++t, words += lanes, half += 2) {
-    Lanes x;
-    std::memcpy(&x, words, sizeof x);
-    const Lanes y = reinterpret_cast<Lanes>(reinterpret_cast<Bits>(x) >> 32);
+    const Lanes x = load(words), y = reinterpret_cast<Lanes>(reinterpret_cast<Bits>(x) >> 32);
     const Lanes a = half[0] - Lanes{}, b = half[1] - Lanes{};
     add_products(low_low, x, a);
     add_products(high_low, y, a);
     add_products(low_high, x, b);
     add_products(high_high, y, b);
   }
-  for (std::size_t k = 0; k < lanes; ++k) {
-    const WideWord by_low = low_low[k] + (static_cast<WideWord>(high_low[k]) << 32),
-                   by_high = low_high[k] + (static_cast<WideWord>(high_high[k]) << 32);
-    const WideWord part = by_low + (by_high << Digits::half_bits);
-    low[k] += static_cast<WideWord>(static_cast<std::uint64_t>(part) & digit_mask);
-    high[k] += part >> Digits::bits;
-  }
+  constexpr int high_shift = 32 - Digits::half_bits;  // the high half of a word beyond the next number
+  add_split(sums, low_low, 0);
+  add_split(sums + lanes, low_high, 0);
+  add_split(sums + lanes, high_low, high_shift);
+  add_split(sums + 2 * lanes, high_high, high_shift);
 }
 
 }  // namespace
@@ -130,21 +121,23 @@ void WordTable::sums(std::vector<Integer>& results, Digits& a) const {
   const std::size_t rows = a.size(), levels = a.levels();
   // A total is below 2^(52 levels + 62) times the number of terms: two more levels hold it.
   const std::size_t count = levels + 2;
-  a.sums_.resize(lanes * count);
   for (std::size_t from = 0; from < columns_; from += lanes) {
-    WideWord carry[lanes] = {};
-    for (std::size_t l = 0; l < count; ++l) {
-      WideWord next[lanes] = {};
-      for (std::size_t t = 0; l < levels && t < rows; t += block)
+    a.sums_.assign(2 * lanes * count, 0);
+    Word* const sums = a.sums_.data();
+    for (std::size_t l = 0; l < levels; ++l) {
+      for (std::size_t t = 0; t < rows; t += block)
         add_block(words_.data() + from * rows + t * lanes, a.halves(l) + 2 * t, std::min(block, rows - t),
-                  carry, next);
-      for (std::size_t k = 0; k < lanes; ++k) {
-        a.sums_[k * count + l] = static_cast<std::uint64_t>(carry[k]) & digit_mask;
-        carry[k] = next[k] + (carry[k] >> Digits::bits);
-      }
+                  sums + 2 * lanes * l);
+    }
+    Lanes carry{};
+    for (std::size_t l = 0; l < count; ++l) {
+      const Lanes low = load(sums + 2 * lanes * l) + carry,
+                  high = load(sums + 2 * lanes * l + lanes) + (low >> Digits::half_bits);
+      store(sums + lanes * l, (low & half_mask) | (high & half_mask) << Digits::half_bits);
+      carry = high >> Digits::half_bits;
     }
     for (std::size_t k = from; k < std::min(from + lanes, columns_); ++k) {
-      put_together(results[k], a.sums_.data() + (k - from) * count, count, carry[k - from] < 0);
+      put_together(results[k], sums + (k - from), count, carry[k - from] < 0);
       if (shift_ > 0) mpz_mul_2exp(results[k].get_mpz_t(), results[k].get_mpz_t(), shift_);
     }
   }

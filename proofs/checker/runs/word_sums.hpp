@@ -35,8 +35,8 @@ class Digits {
   friend class WordTable;
   const std::vector<Integer>* integers_ = nullptr;
   std::size_t levels_ = 0;
-  std::vector<Word> halves_;         // levels x size x 2
-  std::vector<std::uint64_t> sums_;  // four columns x levels: digits of the sums that are being made
+  std::vector<Word> halves_;  // levels x size x 2
+  std::vector<Word> sums_;    // levels x 2 x four columns: the sums that are being made
 };
 
 // A table of integers x whose columns are summed.
