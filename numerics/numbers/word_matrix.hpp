@@ -1,10 +1,10 @@
 // Exact data as planes of machine words, and their dot products with fixed-point vectors.
 //
-// An entry x is stored as x = 2^scale (w_0 2^-64 + w_1 2^-128 + ... - 1/2) with 64-bit words w_k: one scale
-// for the whole matrix, as many planes as the finest entry needs. Binary64 data of similar size fill plane 0;
-// the rare small entries spill a few bits into plane 1, which is then kept as a sparse list. The offset 1/2
-// makes every word non-negative, so that products need no sign corrections. Words are multiplied in halves,
-// by digits of 50 bits in halves, those of four rows at once.
+// An entry x is stored as x = 2^scale X 2^(-64 planes) with a signed integer X below 2^(64 planes - 2), one
+// scale for the whole matrix, and as many planes of words as the finest entry needs. Binary64 data of similar
+// size fill plane 0; the rare small entries spill a few bits into plane 1, which is then kept as a sparse
+// list. The two halves of a word are signed, and so are the digits of 26 bits they are multiplied by: sums of
+// products need no corrections. Those of four rows are made at once, up to the words that are handed out.
 #pragma once
 
 #include <cstddef>
@@ -17,29 +17,26 @@
 
 namespace attest {
 
-// A fixed-point vector prepared for many dot products: the words of each entry with their sign bit flipped
-// (so that they are unsigned), the same as digits of radix 2^50, and the exact sum of the entries.
+// A fixed-point vector prepared for many dot products: an entry is sum_l digit_l 2^(26 l), its digits at most
+// 2^25 + 1 in magnitude.
 struct FixedOperand {
-  static constexpr long digit_bits = 50, half_bits = digit_bits / 2;
+  static constexpr long digit_bits = 26;
 
   FixedFormat format;
-  std::size_t count = 0, digits = 0;
-  std::vector<Limb> words;   // count x format.limbs
-  std::vector<Limb> halves;  // digits x count x 2, the low half first
-  std::vector<Limb> sum;     // format.limbs + 1 words, two's complement
+  std::size_t count = 0, size = 0;   // entries, and digits of each
+  std::vector<std::int32_t> digits;  // size x count
 
-  // Refills this operand with `size` entries: entry k is at first + k * stride words.
-  void prepare(const FixedFormat& of, const Limb* first, std::size_t size, std::size_t stride);
+  // Refills this operand with `entries` entries: entry k is at first + k * stride words.
+  void prepare(const FixedFormat& of, const Limb* first, std::size_t entries, std::size_t stride);
 };
-
-__extension__ typedef unsigned __int128 WideWord;
 
 class WordMatrix {
  public:
   WordMatrix() = default;
 
-  // rows x columns entries, row-major. At most max_planes words an entry: entries that need more (non-dyadic
-  // rationals, extreme exponent spreads) are rounded down and truncation() says by how much.
+  // rows x columns entries, fewer than 2^24 columns, row-major. At most max_planes words an entry: entries
+  // that need more (non-dyadic rationals, extreme exponent spreads) are rounded down and truncation() says by
+  // how much.
   WordMatrix(std::size_t rows, std::size_t columns, const std::vector<Rational>& entries,
              std::size_t max_planes);
   // The same for entries that are made when they are asked for, twice each: nothing but the words is kept.
@@ -66,14 +63,10 @@ class WordMatrix {
     std::vector<std::size_t> first;     // sparse: rows + 1
     std::vector<std::uint32_t> column;  // sparse
     std::vector<Limb> word;             // sparse
-    std::vector<WideWord> sum;          // of each row's words
   };
-  // The dot product of a row from those with the dense planes' words, which are used up, and what their
-  // offset adds to plane 0's.
-  bool finish(Limb* r, std::size_t row, const FixedOperand& a, const Limb* offset, Limb* products) const;
 
   std::size_t rows_ = 0, columns_ = 0;
-  long scale_ = 1;
+  long scale_ = 2;
   std::vector<Plane> planes_;
   double truncation_ = 0;
   std::vector<double> row_sum_;
