@@ -2,83 +2,26 @@
 #include "proofs/checker/runs/step_growth_words.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "proofs/checker/base/parallel.hpp"
-#include "proofs/checker/runs/lanes.hpp"
 
 namespace attest_check {
 namespace {
 
-constexpr std::size_t least_products = 1 << 17;  // of halves, a part: some 50 microseconds
+constexpr std::size_t least_products = 1 << 15;  // a part: some 50 microseconds
 
-// Sums of so many products of two numbers of at most this many bits are below 2^62.
-int half_bits(std::size_t terms) {
-  return (61 - static_cast<int>(std::bit_width(terms))) / 2;
-}
-
-// x = floor(x 2^-shift) for all of them, with the least shift that leaves each of them at most 2^bits in
-// magnitude; returns it.
-long shorten(std::vector<Word>& numbers, int bits) {
-  Word most = 0;
-  for (const Word x : numbers) most |= x < 0 ? ~x : x;
-  const int shift = std::max(0, std::bit_width(static_cast<std::uint64_t>(most)) - bits);
-  for (Word& x : numbers) x >>= shift;
-  return shift;
-}
-
-// sum a_k b_k of numbers within half_bits(count), exactly.
-Word half_dot(const Word* a, const Word* b, std::size_t count) {
-  Lanes sums{};
-  std::size_t k = 0;
-  for (; k + lanes <= count; k += lanes) add_products(sums, load(a + k), load(b + k));
-  Word sum = sums[0] + sums[1] + sums[2] + sums[3];
-  for (; k < count; ++k) sum += a[k] * b[k];
-  return sum;
-}
-
-// The inner products of all pairs of `count` rows of numbers within half_bits(length), exactly.
-std::vector<Word> gram_matrix(const std::vector<Word>& rows, std::size_t count, std::size_t length) {
-  std::vector<Word> result(count * count);
-  in_parts(count, 2 * least_products / (count * length + 1) + 1, [&](std::size_t begin, std::size_t end) {
+// The square of a symmetric matrix, every entry rounded down.
+std::vector<Word> squared(const std::vector<Word>& matrix, std::size_t size) {
+  std::vector<Word> result(size * size);
+  in_parts(size, 2 * least_products / (size * size + 1) + 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
-      for (std::size_t j = 0; j <= i; ++j)
-        result[i * count + j] = result[j * count + i] =
-            half_dot(rows.data() + i * length, rows.data() + j * length, length);
+      for (std::size_t j = 0; j <= i; ++j) {
+        result[i * size + j] = result[j * size + i] =
+            word_down(word_dot(matrix.data() + i * size, matrix.data() + j * size, size));
+      }
     }
   });
   return result;
-}
-
-Word fitting(WideWord x) {
-  if (x > std::numeric_limits<Word>::max()) throw Imprecise{};
-  return static_cast<Word>(x);
-}
-
-// An upper bound of the 2-norm of a symmetric matrix of words, in their units.
-//
-// Lemma G9 (largest eigenvalue). For a symmetric B of size N with words B^ within e units of it lmax(B) <=
-// ||B^|| + N e. B^ = 2^p (H + D) with halves H, the entries of D in [0, 1): ||B^|| <= 2^p (||H|| + N). Of S =
-// H H, exact, S = 2^q (G + D') likewise, ||H||^2 = ||S|| <= 2^q (||G|| + N), and ||G||^2 <= ||G G||_F: G G is
-// exact, its entries are divided by 2^20 and rounded up in magnitude, the sum of their squares is exact.
-// Roots are rounded up.
-Word spectral_norm(std::vector<Word> matrix, std::size_t size) {
-  constexpr int low_bits = 20;  // of an entry below 2^62, so that the squares of all can be added
-  const Word slack = static_cast<Word>(size);
-  const int bits = half_bits(size);
-  const long first = shorten(matrix, bits);
-  std::vector<Word> square = gram_matrix(matrix, size, size);
-  const long second = shorten(square, bits);
-  WideWord sum = 0;
-  for (const Word x : gram_matrix(square, size, size)) {
-    const Word above = ((x < 0 ? -x : x) >> low_bits) + 1;
-    add_product(sum, above, above);
-  }
-  Word norm = word_root(static_cast<WideWord>(word_root(sum)) << low_bits);  // of G
-  add_word(norm, slack);
-  norm = word_root(static_cast<WideWord>(norm) << second);  // of H
-  add_word(norm, slack);
-  return fitting(static_cast<WideWord>(norm) << first);
 }
 
 }  // namespace
@@ -122,9 +65,22 @@ Word word_root(WideWord x) {
   return root.get_si();
 }
 
+// Lemma G9 (largest eigenvalue). For a symmetric B of size N whose words B^ are within e units put S = B^ B^
+// and T = S S, rounded down entrywise (off by at most N units in norm, as the entries are off by one):
+// lmax(B) <= ||B^|| + N e, ||B^||^2 <= ||S|| + N, ||S||^2 <= ||T||_F + N in units; T's Frobenius norm is the
+// root of an exact sum.
 Word largest_eigenvalue(const std::vector<Word>& matrix, std::size_t size, Word error) {
-  Word bound = spectral_norm(matrix, size);
-  add_word(bound, fitting(static_cast<WideWord>(size) * error));
+  const std::vector<Word> fourth = squared(squared(matrix, size), size);
+  const Word slack = static_cast<Word>(size);
+  const auto root_with_slack = [&](Word norm) {
+    add_word(norm, slack);
+    return word_root(static_cast<WideWord>(norm) << word_point);
+  };
+  const Word norm = word_root(word_dot(fourth.data(), fourth.data(), fourth.size()));
+  const WideWord errors = static_cast<WideWord>(slack) * error;
+  if (errors > word_limit) throw Imprecise{};
+  Word bound = root_with_slack(root_with_slack(norm));
+  add_word(bound, static_cast<Word>(errors));
   return bound;
 }
 
@@ -135,30 +91,31 @@ std::vector<Word> relative_shares(const std::vector<Word>& values, Word total) {
   return shares;
 }
 
-// Lemma G10 (sums). For r_i >= sqrt s_i, the roots of the shares rounded up, sum s_i y_i y_i' <= U'U with the
-// rows r_i y_i of U, and ||U'U|| = ||U||^2. Of the words y^_i a row u_i = r_i y^_i is rounded down to units
-// of 2^-b: an entry is off by less than one of them for that, and by less than r_i error <= q + 1, where q is
-// the error in these units rounded down. So ||U|| is at most the root of ||U^'U^||, exact but for Lemma G9,
-// and (q + 2) sqrt(vectors dimension) units.
+// Lemma G10 (sums). sum s_i y_i y_i' has the largest eigenvalue of the vectors' weighted Gram matrix, and
+// fewer entries where there are more vectors than dimensions. With y^ the words and r the shares, an entry is
+// off by at most (2 error + 1) sum r_i <= 2 error + 2 units (the product of two errors is below a unit), by
+// one for each rounded product r_i y^_ia, times |y^_ib| <= 1, and by one for the sum.
 Word largest_scatter_eigenvalue(const std::vector<const Word*>& vectors, const std::vector<Word>& share,
                                 std::size_t dimension, Word error) {
-  const std::size_t count = vectors.size();
-  const int bits = half_bits(count) - 1;  // b: entries of U are about 1 at most
-  std::vector<Word> entries(dimension * count);
-  for (std::size_t i = 0; i < count; ++i) {
-    const WideWord root = word_root(static_cast<WideWord>(share[i]) << word_point);
-    for (std::size_t a = 0; a < dimension; ++a) {
-      const Word entry = word_down(root * vectors[i][a]) >> (word_point - bits);
-      if (entry > Word{2} << bits || entry < -(Word{2} << bits)) throw Imprecise{};
-      entries[a * count + i] = entry;
-    }
-  }
-  Word norm = word_root(spectral_norm(gram_matrix(entries, dimension, count), dimension));
-  add_word(norm,
-           fitting(static_cast<WideWord>(root_up(dimension * count)) * ((error >> (word_point - bits)) + 2)));
-  const WideWord square = static_cast<WideWord>(norm) * norm;  // in units of 2^-2b
-  const long fine = 2 * bits - word_point;
-  return fitting(fine >= 0 ? (square >> fine) + 1 : square << -fine);
+  std::vector<Word> matrix(dimension * dimension);
+  in_parts(dimension, 2 * least_products / (dimension * vectors.size() + 1) + 1,
+           [&](std::size_t begin, std::size_t end) {
+             std::vector<WideWord> sum(dimension);
+             for (std::size_t a = begin; a < end; ++a) {
+               std::fill(sum.begin(), sum.end(), 0);
+               for (std::size_t i = 0; i < vectors.size(); ++i) {
+                 const Word part = product(share[i], vectors[i][a]);
+                 if (part == 0) continue;
+                 for (std::size_t b = 0; b <= a; ++b) add_product(sum[b], part, vectors[i][b]);
+               }
+               for (std::size_t b = 0; b <= a; ++b)
+                 matrix[a * dimension + b] = matrix[b * dimension + a] = word_down(sum[b]);
+             }
+           });
+  Word off = static_cast<Word>(vectors.size()) + 4;
+  add_word(off, error);
+  add_word(off, error);
+  return largest_eigenvalue(matrix, dimension, off);
 }
 
 }  // namespace attest_check

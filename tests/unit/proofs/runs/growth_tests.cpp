@@ -79,7 +79,7 @@ TEST_CASE("the eigenvalue bound is above the largest eigenvalue and close to it"
       const Real exact = two_norm(gram, size),
                  bound = Real(largest_eigenvalue(words, size, 1)) / pow(Real(2), word_point);
       CHECK(bound >= exact);
-      CHECK(bound <= exact * pow(Real(size), Real(1) / 8) + pow(Real(2), -20));
+      CHECK(bound <= exact * pow(Real(size), Real(1) / 8) + pow(Real(2), -40));
     }
   }
   // The identity over its size: all eigenvalues equal, the worst case of the bound.
