@@ -1,12 +1,12 @@
 #include "certify/certificates/mirror.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "certify/certificates/norm_optimum.hpp"
 #include "certify/certificates/run.hpp"
 #include "certify/certificates/stated_bounds.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {

@@ -1,10 +1,10 @@
 #include "numerics/factored/singular_values.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "numerics/factored/square_root.hpp"
+#include "numerics/numbers/decompositions.hpp"
 
 namespace attest {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dense.hpp"
 
 namespace attest {
@@ -25,8 +26,8 @@ double spectral_bound(const Eigen::MatrixXd& f) {
   }
   double c2 = std::max(1.0, guess) * (1 + 0x1p-11);
   for (; c2 < whole; c2 *= 1.01) {
-    if (Eigen::LLT<Eigen::MatrixXd>(c2 * Eigen::MatrixXd::Identity(f.rows(), f.rows()) - square).info() ==
-        Eigen::Success)
+    const Eigen::MatrixXd rest = c2 * Eigen::MatrixXd::Identity(f.rows(), f.rows()) - square;
+    if (Eigen::LLT<Eigen::MatrixXd>(rest).info() == Eigen::Success)
       return std::sqrt(c2 + (8 * size + 32) * 0x1p-53 * (size * c2 + whole)) * outward;
   }
   return std::sqrt(whole) * outward;

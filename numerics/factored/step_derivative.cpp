@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "numerics/factored/spectral_bound.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dense.hpp"
 
 namespace attest {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "numerics/factored/spectral_bound.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dense.hpp"
 
 namespace attest {

@@ -1,10 +1,10 @@
 #include "numerics/joint/label_margin_witness.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "numerics/joint/nearest_point.hpp"
+#include "numerics/numbers/decompositions.hpp"
 
 namespace attest {
 namespace {

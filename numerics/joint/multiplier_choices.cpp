@@ -4,10 +4,11 @@
 #include <flint/fmpz_mat.h>
 #include <flint/fmpz_vec.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <optional>
 #include <utility>
+
+#include "numerics/numbers/decompositions.hpp"
 
 namespace attest {
 namespace {
@@ -80,7 +81,7 @@ class Choices {
   // From the decoder's own as near to `goal` as they stay positive, less a share; nothing where that is not
   // certain.
   std::optional<MultiplierChoice> towards(const Eigen::VectorXd& goal, double share) const {
-    Eigen::VectorXd amounts = near_.colPivHouseholderQr().solve(goal - own_);
+    Eigen::VectorXd amounts = near_.colPivHouseholderQr().solve(Eigen::VectorXd(goal - own_));
     const Eigen::VectorXd change = near_ * amounts;
     double most = 1;
     for (Eigen::Index k = 0; k < size(); ++k) {

@@ -4,13 +4,13 @@
 #include <arb_mat.h>
 #include <flint/fmpq.h>
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
 
 #include "numerics/margin/tiled_cholesky.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/exact_elimination.hpp"
 #include "numerics/numbers/quotient.hpp"
 

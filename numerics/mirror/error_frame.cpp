@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "numerics/numbers/decompositions.hpp"
+
 namespace attest {
 namespace {
 

@@ -1,10 +1,10 @@
 #include "numerics/mirror/limit.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 
 #include "numerics/margin/conflict_rows.hpp"
+#include "numerics/numbers/decompositions.hpp"
 
 namespace attest {
 namespace {

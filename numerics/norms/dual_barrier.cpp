@@ -1,8 +1,9 @@
 #include "numerics/norms/dual_barrier.hpp"
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <numeric>
+
+#include "numerics/numbers/decompositions.hpp"
 
 namespace attest {
 namespace {

@@ -1,6 +1,6 @@
 #include "numerics/norms/least_singular_value.hpp"
 
-#include <Eigen/LU>
+#include "numerics/numbers/decompositions.hpp"
 
 namespace attest {
 

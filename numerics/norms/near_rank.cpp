@@ -1,6 +1,5 @@
 #include "numerics/norms/near_rank.hpp"
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "numerics/norms/column_projection.hpp"
@@ -8,6 +7,7 @@
 #include "numerics/norms/rounding.hpp"
 #include "numerics/norms/solution_face.hpp"
 #include "numerics/norms/spectral_norm.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dyadic.hpp"
 #include "numerics/problem/scaled_constraints.hpp"
 

@@ -1,11 +1,11 @@
 #include "numerics/norms/nuclear_equations.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
 #include "numerics/norms/rounding.hpp"
+#include "numerics/numbers/decompositions.hpp"
 
 namespace attest {
 namespace {

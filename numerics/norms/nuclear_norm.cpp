@@ -3,8 +3,6 @@
 // constraints, which Newton's method solves to any precision (nuclear_equations.hpp).
 // Both sides are measured as theory.md T5 says: (|K|^2 + |Q|^2)/2 above, the sum of the multipliers over a
 // proved bound of ||M||_op below.
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -15,6 +13,7 @@
 #include "numerics/norms/prepared_problem.hpp"
 #include "numerics/norms/rounding.hpp"
 #include "numerics/norms/spectral_norm.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {
@@ -72,7 +71,7 @@ class SpectralBarrier final : public DualPotential {
 };
 
 // Singular values, falling, guessed from the eigenvalues of W'W: those below 1e-8 of the largest are noise,
-// which guesses can have; a singular value decomposition would cost the compiler half a minute.
+// which guesses can have.
 Eigen::VectorXd approx_singular_values(const Matrix& w) {
   const Matrix gram = w.rows() < w.cols() ? Matrix(w * w.transpose()) : Matrix(w.transpose() * w);
   const Eigen::SelfAdjointEigenSolver<Matrix> rising(gram, Eigen::EigenvaluesOnly);

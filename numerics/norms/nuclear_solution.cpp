@@ -1,6 +1,5 @@
 #include "numerics/norms/nuclear_solution.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 
@@ -10,6 +9,7 @@
 #include "numerics/norms/prepared_problem.hpp"
 #include "numerics/norms/rounding.hpp"
 #include "numerics/norms/spectral_norm.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {

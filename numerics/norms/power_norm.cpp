@@ -2,8 +2,6 @@
 // lambda >= 0, and W = sign(M)|M|^(q-1) at its solution. A path of doubles guesses the active constraints,
 // Newton's method makes their margins 1 to any precision, and what comes out is scaled until it is feasible
 // and measured on both sides (theory.md T5).
-#include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -13,6 +11,7 @@
 #include "numerics/norms/entrywise_hessian.hpp"
 #include "numerics/norms/prepared_problem.hpp"
 #include "numerics/norms/rounding.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dyadic.hpp"
 
 namespace attest {

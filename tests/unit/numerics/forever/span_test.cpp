@@ -4,12 +4,12 @@
 #include <doctest/doctest.h>
 
 #include <Eigen/Core>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
 #include "numerics/forever/forever.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "tests/unit/numerics/forever/simulation.hpp"
 #include "tests/unit/numerics/runs/gaussian_instances.hpp"
 

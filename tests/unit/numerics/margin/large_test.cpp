@@ -2,7 +2,6 @@
 // and the kernels below them.
 #include <doctest/doctest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,6 +15,7 @@
 #include "numerics/margin/tiled_cholesky.hpp"
 #include "numerics/margin/unit_rows.hpp"
 #include "numerics/margin/working_set.hpp"
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/numbers/dyadic.hpp"
 #include "numerics/numbers/parallel.hpp"
 #include "tests/unit/numerics/margin/reference.hpp"

@@ -1,10 +1,10 @@
 // The Jacobian bound against the true norm, on runs of every rule.
 #include <doctest/doctest.h>
 
-#include <Eigen/SVD>
 #include <cmath>
 #include <vector>
 
+#include "numerics/numbers/decompositions.hpp"
 #include "numerics/runs/descent.hpp"
 #include "numerics/runs/gradient_step.hpp"
 #include "tests/unit/numerics/runs/dense_run.hpp"

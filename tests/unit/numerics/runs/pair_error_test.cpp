@@ -3,10 +3,10 @@
 
 #include <doctest/doctest.h>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <cmath>
 #include <random>
+
+#include "numerics/numbers/decompositions.hpp"
 
 using namespace attest;
 
