@@ -13,9 +13,9 @@ using attest_check::StatedBand;
 
 // A checkpoint as a term; adds what it says of the factors, and of W's correlation with the solution and with
 // the matrix of least nuclear norm.
-class Stated {
+class StatedFactors {
  public:
-  Stated(std::size_t step, const std::string& alpha, const std::string& loss)
+  StatedFactors(std::size_t step, const std::string& alpha, const std::string& loss)
       : step_(coq_natural(step)), word_("step " + std::to_string(step)), alpha_(alpha), loss_(loss) {}
 
   std::string say(const FactoredCheckpoint& at, CoqParts& seen, CoqParts& directed, CoqParts& nuclear) {
@@ -95,7 +95,7 @@ void ClaimExport::state(const attest_check::FactoredRun& evidence) {
   turned.add("separates " + alpha_ + " y");
   const std::string checkpoints = coq_list(evidence.checkpoints.size(), [&](std::size_t k) {
     const FactoredCheckpoint& at = evidence.checkpoints[k];
-    return Stated(at.at, alpha_, loss_).say(at, parts, directed, turned);
+    return StatedFactors(at.at, alpha_, loss_).say(at, parts, directed, turned);
   });
   if (evidence.from) parts.add("(exists wstar,\n    " + directed.text() + ")");
   const std::string listed = named("checkpoints");

@@ -17,10 +17,10 @@ using attest_check::StatedBand;
 constexpr std::size_t mirror_spare_bits = 32;
 
 // A checkpoint as a term; adds what it says of the iterate, and of the solution's direction.
-class Stated {
+class StatedIterate {
  public:
-  Stated(const MirrorCheckpoint& at, const std::string& alpha, const std::string& loss, CoqParts& seen,
-         CoqParts& directed)
+  StatedIterate(const MirrorCheckpoint& at, const std::string& alpha, const std::string& loss, CoqParts& seen,
+                CoqParts& directed)
       : step_(coq_natural(at.at)), seen_(seen), directed_(directed) {
     const std::string w = "(w " + step_ + ")", z = "(z " + step_ + ")";
     const std::string along = "dot " + z + " y / lp_norm p y";
@@ -111,7 +111,7 @@ void ClaimExport::state(const attest_check::MirrorRun& evidence) {
   std::size_t last = 0;
   const std::string checkpoints = coq_list(evidence.checkpoints.size(), [&](std::size_t k) {
     last = std::max(last, evidence.checkpoints[k].at);
-    return Stated(evidence.checkpoints[k], alpha_, loss_, parts, directed).term();
+    return StatedIterate(evidence.checkpoints[k], alpha_, loss_, parts, directed).term();
   });
   std::string inequality = "None";
   if (evidence.inequality) {

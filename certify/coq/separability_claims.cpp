@@ -7,7 +7,7 @@
 namespace attest {
 namespace {
 
-std::string nat_list(const std::vector<std::size_t>& numbers) {
+std::string scoped_nat_list(const std::vector<std::size_t>& numbers) {
   return coq_list(numbers.size(), [&](std::size_t k) { return std::to_string(numbers[k]); }) + "%nat";
 }
 
@@ -27,8 +27,8 @@ void ClaimExport::state(const attest_check::Conflicts& evidence) {
     for (const attest_check::Constraint& c : vector.at) {
       if (groups.empty() || groups.back() != c.group) groups.push_back(c.group);
     }
-    return "(" + nat_list(groups) + ", " + define_vector("farkas_" + std::to_string(k + 1), vector, groups) +
-           ")";
+    return "(" + scoped_nat_list(groups) + ", " +
+           define_vector("farkas_" + std::to_string(k + 1), vector, groups) + ")";
   };
   claim_.term = "Conflicts" + problem_index() + " " + coq_list(evidence.farkas.size(), conflict);
   claim_.statement = "forall left_out : pred (group attention_problem), (#|left_out| < " +
@@ -38,7 +38,7 @@ void ClaimExport::state(const attest_check::Conflicts& evidence) {
 }
 
 void ClaimExport::state(const attest_check::SeparableWithout& evidence) {
-  const std::string left_out = nat_list(evidence.left_out);
+  const std::string left_out = scoped_nat_list(evidence.left_out);
   claim_.term = "SeparableWithout" + problem_index() + " " + left_out + " " +
                 define_vector("separator", evidence.separator);
   claim_.statement = "exists w : vec (coord attention_problem), forall t, constraint " + alpha_ +
