@@ -11,8 +11,14 @@ import re
 import sys
 
 ALONE = re.compile(r"set_source_files_properties\(([^)]*SKIP_UNITY_BUILD_INCLUSION[^)]*)\)")
-# As in numerics/CMakeLists.txt.
-JOINED = [("problem", "margin", "norms"), ("mirror", "factored", "joint")]
+# As in the CMakeLists.txt of the parts.
+JOINED = {
+    "numerics": [("problem", "margin", "norms"), ("mirror", "factored", "joint")],
+    "certify": [("process", "numbers", "instance", "pictures"), ("certificates", "catalogue")],
+    "proofs/checker": [("base", "instance", "problem", "text"),
+                       ("forever", "claims", *(f"claims/{name}" for name in ("descent", "factored", "joint", "margin",
+                                               "mirror", "norms", "paths", "replays", "tokens")))],
+}
 NAMESPACE = re.compile(r"^namespace \{\n(.*?)^\}  // namespace$", re.S | re.M)
 # A definition begins at the beginning of a line: a type; or what stands before a bracket, a brace or a value.
 TYPE = re.compile(r"(?:struct|class|enum class|enum) (\w+)(?! *;)")
@@ -50,7 +56,7 @@ root = pathlib.Path(sys.argv[1])
 left_out = alone(root)
 failures = 0
 for part in ("numerics", "certify", "proofs/checker", "tests/oracle", "tests/unit"):
-    joined = [[root / part / name for name in folders] for folders in JOINED] if part == "numerics" else []
+    joined = [[root / part / name for name in folders] for folders in JOINED.get(part, [])]
     alone_folders = {path.parent for path in (root / part).rglob("*.cpp")} - {f for group in joined for f in group}
     for group in joined + [[folder] for folder in sorted(alone_folders)]:
         places, others = collections.defaultdict(set), collections.defaultdict(set)

@@ -12,9 +12,10 @@ namespace {
 
 // The header: the Python literal {'descr': '<f8', 'fortran_order': False, 'shape': (6, 8, 10), } with its
 // keys in any order, then spaces and one newline. What NumPy would read otherwise or not at all is malformed.
-class Header : public Literal {
+class NpyHeader : public Literal {
  public:
-  Header(std::string_view text, const std::string& what) : Literal(Cursor(text), what + ": npy header", " ") {
+  NpyHeader(std::string_view text, const std::string& what)
+      : Literal(Cursor(text), what + ": npy header", " ") {
     if (!in_.take('{')) bad("expected '{'");
     const auto entry = [&] {
       const std::string key = string();
@@ -160,7 +161,7 @@ Array read_npy(const Bytes& file, const std::string& what) {
   if (size > std::min<std::size_t>(file.size() - start, 10000))
     malformed(what + ": npy header is cut off or too long");
   const std::string text = file.text(start, size);
-  const Header header(text, what);
+  const NpyHeader header(text, what);
   const Bytes data = file.part(start + size, file.size() - start - size);
   return read_entries(data, element_type(*header.descr, what), *header.shape, *header.fortran, what);
 }

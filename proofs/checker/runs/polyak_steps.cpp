@@ -5,7 +5,7 @@
 namespace attest_check {
 namespace {
 
-Interval jacobian(const JacobianNumbers& at) {
+Interval polyak_jacobian(const JacobianNumbers& at) {
   const Interval corner = absolute(Interval(1) - at.step_size - at.rayleigh).upper_end();
   const Interval difference = corner - at.rest;
   return ((corner + at.rest + square_root(difference * difference + Interval(4) * at.turning_squared)) /
@@ -22,6 +22,6 @@ const UpdateRule polyak_steps = {
     .growth = GrowthLaw::linear,
     .factor =
         [](const StepNumbers& at) { return at.step_size * at.loss_gap / (at.scale * at.speed * at.speed); },
-    .jacobian = jacobian};
+    .jacobian = polyak_jacobian};
 
 }  // namespace attest_check

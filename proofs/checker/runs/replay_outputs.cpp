@@ -8,8 +8,8 @@ namespace attest_check {
 namespace {
 
 // Error counts in units, named where the lemmas derive them.
-constexpr long moment_error = 3;  // of one odds times a difference of outputs, besides the odds' own
-constexpr long output_error = 1;  // of a stored c_0u - c_tu, and of a sum's shift
+constexpr long output_moment_error = 3;  // of one odds times a difference of outputs, besides the odds' own
+constexpr long output_error = 1;         // of a stored c_0u - c_tu, and of a sum's shift
 
 // The omegas of a group change by at most x M (change_factor + change_spread 2^s).
 constexpr long change_factor = 16, change_spread = 32;
@@ -72,8 +72,8 @@ void Replay::compute_output_deficits(Group& group) {
       mpz_fdiv_q_2exp(scratch_.get_mpz_t(), scratch_.get_mpz_t(), fraction_bits_);
       moment += scratch_;
     }
-    group.output_deficit.push_back(scale * least_odds_ *
-                                   number(moment, count * (odds_error_ + moment_error)) / group.partition);
+    group.output_deficit.push_back(
+        scale * least_odds_ * number(moment, count * (odds_error_ + output_moment_error)) / group.partition);
   }
 }
 

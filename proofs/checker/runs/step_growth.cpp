@@ -20,11 +20,11 @@ constexpr long vector_error = 2;    // of V_i and q_i, in sqrt d
 constexpr long centring_error = 5;  // of x~, in sqrt d, besides the softmax's
 constexpr long product_error = 3;   // of omega (x~.q)
 
-Interval power(long exponent) {
+Interval exact_power(long exponent) {
   return Interval::between(1, 1, exponent, bits);
 }
 Interval negligible() {
-  return power(-24);
+  return exact_power(-24);
 }  // of a curvature
 Interval exact(WideWord x) {
   return Interval::between(word_integer(x), word_integer(x), -2 * word_point, bits);
@@ -143,9 +143,9 @@ void StepGrowth::scale(const GrowthPoint& point) {
   }
   for (std::size_t row = 0; row < rows_; ++row) weight_[row] = point.weight[row] >> std::min(exponent_, 62L);
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    curvature_[i] = point.curvature[i] * power(-exponent_);
-    curved_[i] = curved_[i] * power(-exponent_);
-    left_out_[i] = left_out_[i] * power(-exponent_);
+    curvature_[i] = point.curvature[i] * exact_power(-exponent_);
+    curved_[i] = curved_[i] * exact_power(-exponent_);
+    left_out_[i] = left_out_[i] * exact_power(-exponent_);
   }
 }
 
@@ -285,7 +285,7 @@ Interval StepGrowth::operator()(const UpdateRule& rule, const GrowthPoint& point
   centre(point);
   scale(point);
   bound_signed_parts();
-  const Interval stretch = point.stretch * power(exponent_);
+  const Interval stretch = point.stretch * exact_power(exponent_);
   const Interval above = stretch * bound_by_groups(positive_), under = stretch * bound_negative_part(stretch);
   JacobianNumbers at;
   at.rest = maximum(Interval(1) + above, under - Interval(1)).upper_end();

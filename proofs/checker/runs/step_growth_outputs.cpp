@@ -6,7 +6,6 @@
 namespace attest_check {
 namespace {
 
-constexpr long doubled = 2;
 constexpr long term_error = 7;  // of a share times an output, in units
 
 }  // namespace
@@ -24,8 +23,7 @@ Interval StepGrowth::output_part(std::size_t i, const OutputBend& bend,
   Interval sum;
   std::vector<WideWord> total(left_);
   std::vector<Word> mean(left_);
-  const long error =
-      doubled * (term_error * static_cast<long>(group.tokens) + root_up(left_)) + 2 * group.error;
+  const long error = 2 * (term_error * static_cast<long>(group.tokens) + root_up(left_)) + 2 * group.error;
   for (std::size_t u = 0; u < bend.weight.size(); ++u) {
     const Word* difference = bend.difference.data() + u * group.tokens;
     std::fill(total.begin(), total.end(), 0);

@@ -9,14 +9,14 @@
 namespace attest_check {
 namespace {
 
-constexpr unsigned bits = token_limit_bits;
+constexpr unsigned limit_bits = token_limit_bits;
 
 Interval enclosed(const Rational& x) {
-  return Interval(x, bits);
+  return Interval(x, limit_bits);
 }
 
 Interval enclosed(std::size_t x) {
-  return Interval::ratio(Integer(x), 1, bits);
+  return Interval::ratio(Integer(x), 1, limit_bits);
 }
 
 // k_t/k_alpha.
@@ -148,7 +148,7 @@ Interval Sublevel::bend() const {
 
 Interval residual_of(const std::vector<Interval>& w, const TokenDirection& direction,
                      const Interval& height) {
-  const Interval share = height / direction.norm(bits);
+  const Interval share = height / direction.norm(limit_bits);
   std::vector<Interval> rest;
   for (std::size_t k = 0; k < w.size(); ++k)
     rest.push_back(absolute(w[k] - share * enclosed(direction.entries[k])));
@@ -187,16 +187,17 @@ void require_token_limit(const Claim& claim, const TokenStage& stage, const Toke
                          const TokenDirection& direction, const TokenPoint& point,
                          const TokenConclusion& said) {
   std::vector<Interval> w;
-  for (const Interval& entry : point.entries) w.push_back(entry.rounded(bits));
-  const Interval one(1), two(2), eta = enclosed(training.step), loss_gap = point.loss_gap.rounded(bits);
-  const Sublevel set(claim, stage, stage.pairs.scale(training.fed_step, training.fed_steps, bits), loss_gap);
-  const Interval curvature = square_root(Interval::ratio(Orders(stage).squared_curvature(), 1, bits));
+  for (const Interval& entry : point.entries) w.push_back(entry.rounded(limit_bits));
+  const Interval one(1), two(2), eta = enclosed(training.step), loss_gap = point.loss_gap.rounded(limit_bits);
+  const Sublevel set(claim, stage, stage.pairs.scale(training.fed_step, training.fed_steps, limit_bits),
+                     loss_gap);
+  const Interval curvature = square_root(Interval::ratio(Orders(stage).squared_curvature(), 1, limit_bits));
   const Interval x = square_root(enclosed(Rational(2))) * eta;
   const Interval theta =
       one - set.bend() * set.swing() * curvature * eta * (exponential_minus_one(x) - x) / (x * x);
   claim.require(theta.positive(), "the steps are too long for the loss to fall at each");
 
-  const Interval gamma = one / direction.norm(bits), height = direction.along(w, bits);
+  const Interval gamma = one / direction.norm(limit_bits), height = direction.along(w, limit_bits);
   const Interval along = gamma * height;
   Interval low, limit;  // sum mu log(blo/mu), K
   for (const TokenDirection::Share& share : direction.shares) {
