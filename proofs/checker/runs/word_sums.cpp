@@ -11,6 +11,7 @@ namespace {
 constexpr int word_bits = 62;          // of the magnitude of an entry over the table's power of two
 constexpr std::size_t block = 1 << 6;  // products of halves that are added in one word
 static_assert(31 + Digits::half_bits + 6 <= 63, "the sum of a block of products of halves fits a word");
+constexpr std::size_t most_blocks = 1 << 14;  // that are added in one word; later rows are added one by one
 static_assert(GMP_NUMB_BITS == 64 && Digits::bits < 64, "a digit comes from at most two limbs");
 
 constexpr Word half_mask = (Word{1} << Digits::half_bits) - 1;
@@ -64,8 +65,8 @@ inline void add_split(Word* sums, const Lanes& x, int shift) {
   store(sums + lanes, load(sums + lanes) + (x >> kept));
 }
 
-// Four columns' sums of a block of products with one digit, added to `sums`. A block adds less than 2^45 to
-// each of the four that it adds to.
+// Four columns' sums of a block of products with one digit, added to `sums`. A block adds less than 2^45 in
+// magnitude to each of the four that it adds to, and two digits add to each: in all less than 2^60.
 void add_block(const Word* words, const Word* half, std::size_t count, Word* sums) {
   Lanes low_low{}, high_low{}, low_high{}, high_high{};
   for (std::size_t t = 0; t < count; ++t, words += lanes, half += 2) {
@@ -97,7 +98,9 @@ void Digits::assign(const std::vector<Integer>& integers) {
 }
 
 WordTable::WordTable(std::size_t rows, std::size_t columns, const Entry& entry)
-    : columns_(columns), words_(rows * ((columns + lanes - 1) / lanes * lanes)) {
+    : columns_(columns),
+      rows_(std::min(rows, block * most_blocks)),
+      words_(rows_ * ((columns + lanes - 1) / lanes * lanes)) {
   std::size_t most = 0;
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t k = 0; k < columns; ++k) most = std::max(most, bit_length(entry(row, k)));
@@ -107,26 +110,26 @@ WordTable::WordTable(std::size_t rows, std::size_t columns, const Entry& entry)
     for (std::size_t k = 0; k < columns; ++k) {
       Integer x = entry(row, k);
       if (x == 0) continue;
-      if (mpz_scan1(x.get_mpz_t(), 0) < shift_) {
+      if (row >= rows_ || mpz_scan1(x.get_mpz_t(), 0) < shift_) {
         others_.push_back({row, k, std::move(x)});
         continue;
       }
       mpz_tdiv_q_2exp(x.get_mpz_t(), x.get_mpz_t(), shift_);
-      words_[(k / lanes * rows + row) * lanes + k % lanes] = signed_halves(x.get_si());
+      words_[(k / lanes * rows_ + row) * lanes + k % lanes] = signed_halves(x.get_si());
     }
   }
 }
 
 void WordTable::sums(std::vector<Integer>& results, Digits& a) const {
-  const std::size_t rows = a.size(), levels = a.levels();
+  const std::size_t levels = a.levels();
   // A total is below 2^(52 levels + 62) times the number of terms: two more levels hold it.
   const std::size_t count = levels + 2;
   for (std::size_t from = 0; from < columns_; from += lanes) {
     a.sums_.assign(2 * lanes * count, 0);
     Word* const sums = a.sums_.data();
     for (std::size_t l = 0; l < levels; ++l) {
-      for (std::size_t t = 0; t < rows; t += block)
-        add_block(words_.data() + from * rows + t * lanes, a.halves(l) + 2 * t, std::min(block, rows - t),
+      for (std::size_t t = 0; t < rows_; t += block)
+        add_block(words_.data() + from * rows_ + t * lanes, a.halves(l) + 2 * t, std::min(block, rows_ - t),
                   sums + 2 * lanes * l);
     }
     Lanes carry{};

@@ -56,7 +56,7 @@ class WordTable {
     Integer value;
   };
 
-  std::size_t columns_ = 0;
+  std::size_t columns_ = 0, rows_ = 0;  // of `words_`
   mp_bitcnt_t shift_ = 0;
   // By four columns, their rows one after another: the entry over 2^shift as two signed halves; 0 for the
   // others.

@@ -84,3 +84,15 @@ TEST_CASE("the largest words and digits of one sign add up without a carry that 
     }
   }
 }
+
+TEST_CASE("rows beyond those that are added in words are added, too") {
+  const std::size_t rows = (1UL << 20) + 70;
+  const Integer word = (Integer(1) << 62) - 1, largest = (Integer(1) << 104) - 1;
+  const WordTable words(rows, 1, [&](std::size_t row, std::size_t) { return row % 3 == 0 ? -word : word; });
+  Digits digits;
+  const std::vector<Integer> a(rows, largest);
+  digits.assign(a);
+  std::vector<Integer> sums(1);
+  words.sums(sums, digits);
+  CHECK(sums[0] == (static_cast<long>(rows) - 2 * static_cast<long>((rows + 2) / 3)) * word * largest);
+}
