@@ -257,7 +257,8 @@ WordMatrix::WordMatrix(std::size_t rows, std::size_t columns, const Entry& entry
 bool WordMatrix::dots(Limb* r, std::size_t stride, std::size_t first, std::size_t count,
                       const FixedOperand& a) const {
   constexpr std::size_t most_planes = 64, spare = 4;
-  constexpr std::size_t beyond = 64 + 26;  // bits that words and their sums add to those of an entry
+  constexpr std::size_t beyond = 64 + 26;          // bits that words and their sums add to those of an entry
+  if (planes_.size() > most_planes) return false;  // no format holds what numbers as large as these give
   const std::size_t limbs = a.format.limbs, planes = planes_.size(), below = digits_below(planes - 1);
   const std::size_t size = below + (64 * limbs + beyond) / digit_bits + spare;
   const std::size_t lowest = digit_bits * below + 64 - static_cast<std::size_t>(scale_);  // bit handed out
