@@ -22,7 +22,7 @@ std::string key_of(const std::string& file, const std::string& path) {
   static const std::set<std::string> known = {
       "X",       "lengths", "Y", "v",         "scores", "K",          "z", "query", "alpha", "W0", "counts",
       "offsets", "head",    "y", "sentences", "ids",    "embeddings", "U", "A",     "bias",  "r",  "setting"};
-  const std::string key = file.substr(0, file.size() - 4);
+  std::string key = file.substr(0, file.size() - 4);
   if (!known.contains(key)) malformed(path + ": unknown key " + key);
   return key;
 }
