@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "certify/commands/command.hpp"
+#include "certify/commands/interpreter.hpp"
 #include "certify/commands/session.hpp"
 
 namespace attest {
@@ -48,7 +49,7 @@ std::string package_folder() {
 }
 
 std::vector<std::string> words(const ExperimentOptions& options) {
-  std::vector<std::string> line{ATTEST_PYTHON, "-m", "attest.experiments"};
+  std::vector<std::string> line{python_interpreter, "-m", "attest.experiments"};
   if (options.list) line.emplace_back("--list");
   if (!options.name.empty()) line.push_back(options.name);
   if (options.seeds > 0) line.insert(line.end(), {"--seeds", std::to_string(options.seeds)});
@@ -98,7 +99,7 @@ RunCommand configure_experiment(CLI::App& app) {
              "a table, a figure, a certificate a seed; the same line again goes on where it was stopped"}});
   return [options](ProcessSignals&) {
     const std::string package = package_folder();
-    if (std::string(ATTEST_PYTHON).empty() || package.empty())
+    if (*python_interpreter == '\0' || package.empty())
       return report_input_error({InputError::Kind::malformed,
                                  {},
                                  {},

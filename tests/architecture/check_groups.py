@@ -55,7 +55,7 @@ def names(text):
 root = pathlib.Path(sys.argv[1])
 left_out = alone(root)
 failures = 0
-for part in ("numerics", "certify", "proofs/checker", "tests/oracle", "tests/unit"):
+for part in ("numerics", "certify", "proofs/checker", "tests/cli", "tests/mutation", "tests/oracle", "tests/unit"):
     joined = [[root / part / name for name in folders] for folders in JOINED.get(part, [])]
     alone_folders = {path.parent for path in (root / part).rglob("*.cpp")} - {f for group in joined for f in group}
     for group in joined + [[folder] for folder in sorted(alone_folders)]:

@@ -12,10 +12,6 @@ using nlohmann::json;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 // run_cross_text in doubles.
 constexpr double X[3][3][3] = {
     {{3, 1, 0}, {0, 2, 1}, {1, 0, 2}}, {{1, 3, 1}, {2, 0, 1}, {0, 1, 3}}, {{0, 1, 3}, {3, 0, 1}, {1, 2, 0}}};

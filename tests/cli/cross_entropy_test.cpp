@@ -18,8 +18,8 @@ const char* const words =
         "z":[[1,0,"1/2"],[0,1,0],["1/2","1/2",1]],"head":"cross-entropy","y":[0,2,1],
         "W0":[[-2,0,1],[1,0,-1],[1,1,-2]]})";
 
-struct Words {
-  Words() { folder.write("words.json", words); }
+struct ScoredWords {
+  ScoredWords() { folder.write("words.json", words); }
   json answer(const std::string& arguments, int exit = 0) const {
     const Outcome outcome = folder.attest(arguments + " --json");
     CAPTURE(arguments);
@@ -33,7 +33,7 @@ struct Words {
 }  // namespace
 
 TEST_CASE("cross-entropy: from a wrong start gradient descent is proved for ever at once") {
-  const Words data;
+  const ScoredWords data;
   // beta = (1/3) sum 2 ||z||^2/4 = 5/8.
   const json run =
       data.answer("run words.json --init instance --optimizer gd --step 3/2 --steps 40 -o a.cert");
@@ -58,7 +58,7 @@ TEST_CASE("cross-entropy: from a wrong start gradient descent is proved for ever
 }
 
 TEST_CASE("cross-entropy: the rows about regularisation paths are decided") {
-  const Words data;
+  const ScoredWords data;
   data.folder.write("prompt.json",
                     R"({"X":[[[1],[0]],[[2],[1]]],"K":[[[1,0],[0,1]],[[1,1],[0,0]]],"y":[0,0]})");
   const auto decided = [&](const char* instance, const std::set<std::string>& rows) {
@@ -77,7 +77,7 @@ TEST_CASE("cross-entropy: the rows about regularisation paths are decided") {
 }
 
 TEST_CASE("cross-entropy: every rule has its proof, and attest-check follows it") {
-  const Words data;
+  const ScoredWords data;
   for (const char* rule : {"ngd --step 1/10", "ngd --step 1 --schedule invsqrt", "gd --step 3/2", "polyak"}) {
     CAPTURE(rule);
     const json run =
@@ -90,7 +90,7 @@ TEST_CASE("cross-entropy: every rule has its proof, and attest-check follows it"
 }
 
 TEST_CASE("cross-entropy: certify, path, checkpoint and info know the head") {
-  const Words data;
+  const ScoredWords data;
   const json solved = data.answer("certify words.json --loss cross-entropy -o c.cert");
   CHECK(solved["globally_optimal"] == true);
   CHECK(solved["smoothness"]["loss"] == "cross-entropy");
@@ -110,7 +110,7 @@ TEST_CASE("cross-entropy: certify, path, checkpoint and info know the head") {
 }
 
 TEST_CASE("cross-entropy: the catalogue decides the regularisation path") {
-  const Words data;
+  const ScoredWords data;
   for (const json& row : data.answer("verify words.json --no-runs")) {
     if (row["id"] != "B.T2") continue;
     CHECK(row["verdict"] == "holds");
@@ -119,7 +119,7 @@ TEST_CASE("cross-entropy: the catalogue decides the regularisation path") {
 }
 
 TEST_CASE("cross-entropy: what it is not") {
-  const Words data;
+  const ScoredWords data;
   data.folder.write("scalar.json", run_cross_text);
   const std::string steps = " --optimizer gd --step 1 --steps 3";
   const auto refused = [&](const std::string& arguments, const std::string& why) {

@@ -18,16 +18,16 @@ using Json = nlohmann::json;
 
 namespace {
 
-using Words = std::vector<std::string>;
+using LineWords = std::vector<std::string>;
 
-Words words_of(const std::string& line) {
+LineWords words_of(const std::string& line) {
   std::istringstream stream(line);
-  Words words;
+  LineWords words;
   for (std::string word; stream >> word;) words.push_back(word);
   return words;
 }
 
-std::string joined(const Words& words) {
+std::string joined(const LineWords& words) {
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
   return line;
@@ -95,10 +95,10 @@ void examine(const Case& c) {
   std::istringstream text(folder.read("a.attest"));
   for (std::string line; std::getline(text, line);) lines.push_back(line);
   std::map<std::string, int> changed;
-  const auto reject = [&](std::size_t at, const Words& words, std::size_t number, const std::string& value,
-                          const std::string& word) {
+  const auto reject = [&](std::size_t at, const LineWords& words, std::size_t number,
+                          const std::string& value, const std::string& word) {
     std::vector<std::string> mutated = lines;
-    Words other = words;
+    LineWords other = words;
     other[number] = value;
     mutated[at] = joined(other);
     std::string bytes;
@@ -110,7 +110,7 @@ void examine(const Case& c) {
   };
   bool inside = false;
   for (std::size_t at = 0; at < lines.size(); ++at) {
-    const Words words = words_of(lines[at]);
+    const LineWords words = words_of(lines[at]);
     if (words[0] == "claim") {
       inside = words[2].starts_with("forever") &&
                lines[at].find(std::string("theorem ") + c.theorem) != std::string::npos;
@@ -126,7 +126,7 @@ void examine(const Case& c) {
     // The coordinates of e_0: a thousandth off in either direction is too far.
     if (words[0] == "vector" && words[1] == "pull") {
       for (std::size_t line = at + 1; line <= at + std::stoull(words[2]); ++line) {
-        const Words entry = words_of(lines[line]);
+        const LineWords entry = words_of(lines[line]);
         for (const int change : {-1, 1}) {
           const boost::multiprecision::cpp_int value(entry[2]);
           reject(line, entry, 2, boost::multiprecision::cpp_int(value + change * value / 1024).str(), "pull");

@@ -9,12 +9,12 @@ using namespace cli_tests;
 namespace {
 
 // Two sequences of three tokens in dimension two, cross-attention, integers so that every type can hold them.
-const std::vector<double> X{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+const std::vector<double> numbers{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
 const char* const as_json =
     R"({"X": [[[1,2],[3,4],[5,6]],[[7,8],[9,10],[11,12]]], "Y": [1,-1], "v": [1,-3], "z": [[1,0,2],[0,1,3]]})";
 
 Members members(Type type, bool big, bool fortran) {
-  return {{"X.npy", npy(X, {2, 3, 2}, type, big, fortran)},
+  return {{"X.npy", npy(numbers, {2, 3, 2}, type, big, fortran)},
           {"Y.npy", npy({1, -1}, {2}, Type::int8)},
           {"v.npy", npy({1, -3}, {2}, Type::int16, big)},
           {"z.npy", npy({1, 0, 2, 0, 1, 3}, {2, 3}, type, big, fortran)}};

@@ -8,7 +8,7 @@ using nlohmann::json;
 
 namespace {
 
-const std::string specification = "run i.json --optimizer gd --step 1/2 --momentum 9/10 ";
+const std::string with_momentum = "run i.json --optimizer gd --step 1/2 --momentum 9/10 ";
 
 }  // namespace
 
@@ -81,7 +81,7 @@ TEST_CASE("run --momentum: what does not go with it is refused with one line") {
 TEST_CASE("run --momentum: interrupted, it goes on as if never interrupted, and under no other momentum") {
   const Folder folder;
   folder.write("i.json", run_cross_text);
-  run("cd '" + folder.path("") + "' && { '" + attest_binary + "' " + specification +
+  run("cd '" + folder.path("") + "' && { '" + attest_binary + "' " + with_momentum +
           "--steps 100000000 --json -o r.attest >out & } ; pid=$! ; sleep 1; kill -INT $pid ; wait $pid",
       "");
   const json answer = json::parse(folder.read("out"));
@@ -90,8 +90,8 @@ TEST_CASE("run --momentum: interrupted, it goes on as if never interrupted, and 
   const std::string steps = "--steps " + std::to_string(done + 100) + " --json -o r.attest ";
   CHECK(folder.attest("run i.json --optimizer gd --step 1/2 --resume " + steps).exit == 2);
   CHECK(folder.attest("run i.json --optimizer gd --step 1/2 --momentum 4/5 --resume " + steps).exit == 2);
-  const Outcome resumed = folder.attest(specification + steps + "--resume");
+  const Outcome resumed = folder.attest(with_momentum + steps + "--resume");
   CHECK(resumed.exit == 0);
-  const Outcome whole = folder.attest(specification + steps);
+  const Outcome whole = folder.attest(with_momentum + steps);
   CHECK(comparable(resumed.out) == comparable(whole.out));
 }

@@ -22,10 +22,6 @@ std::string kinds_of(const Folder& folder, const std::string& certificate) {
   return checked.out;
 }
 
-bool has(const std::string& text, const char* words) {
-  return text.find(words) != std::string::npos;
-}
-
 }  // namespace
 
 TEST_CASE("heads of several outputs: certificates of runs are checked") {

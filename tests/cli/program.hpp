@@ -15,6 +15,10 @@ namespace cli_tests {
 
 namespace fs = std::filesystem;
 
+inline bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
 inline std::string slurp(const fs::path& path) {
   std::ifstream stream(path, std::ios::binary);
   std::ostringstream text;

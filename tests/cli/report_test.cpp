@@ -8,14 +8,6 @@
 using namespace cli_tests;
 using nlohmann::json;
 
-namespace {
-
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
-}  // namespace
-
 TEST_CASE("reports: what the text says is on the page, with the hash, and nothing else changes") {
   const Folder folder;
   folder.write("i.json", run_cross_text);

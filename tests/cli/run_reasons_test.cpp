@@ -12,10 +12,6 @@ using json = nlohmann::json;
 
 namespace {
 
-bool has(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
-
 const std::string unit = std::string(samples) + "/digits01_unit.npz";
 
 std::string reason(const Folder& folder, const std::string& instance, const std::string& options) {

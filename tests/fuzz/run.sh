@@ -1,10 +1,12 @@
 #!/bin/sh
-# run.sh [--seconds S | --runs N] [--seed K] [--build FOLDER] [--build-only | --no-build | --statistics] [TARGET...]
+# run.sh [--seconds S | --runs N] [--seed K] [--build FOLDER] [--build-only | --no-build | --statistics]
+#        [--unoptimised] [TARGET...]
 # Builds the fuzz targets (clang, libFuzzer, address and undefined-behaviour sanitizers) and runs each for S seconds
 # (default 10) or for N inputs, from the seeds in tests/corpus and tests/fuzz/seeds and from what earlier runs have
 # found worth keeping (FOLDER/corpus). Prints a line a target, and adds one to FOLDER/statistics; an input that ends a
 # target otherwise than by a documented refusal, or takes more than 25 s or 2 GB, is kept in FOLDER/crashes, and the
-# exit status is 1. With --statistics: only the sums over all runs so far.
+# exit status is 1. With --statistics: only the sums over all runs so far. With --unoptimised: targets that take half
+# the time to build and more for an input, for a test that runs them for a moment.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$root/build/fuzz
@@ -13,6 +15,7 @@ runs=
 seed=1
 build=yes
 fuzz=yes
+flags=-O1
 while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=$2; shift ;;
@@ -22,7 +25,8 @@ while [ $# -gt 0 ]; do
     --build-only) fuzz=no ;;
     --no-build) build=no ;;
     --statistics) build=no fuzz=sum ;;
-    -*) sed -n '2,8s/^# //p' "$0" >&2; exit 2 ;;
+    --unoptimised) flags=-O0 ;;
+    -*) sed -n '2,10s/^# //p' "$0" >&2; exit 2 ;;
     *) break ;;
   esac
   shift
@@ -32,7 +36,7 @@ if [ "$build" = yes ]; then
   command -v clang++ >/dev/null || { echo "clang++ is missing (certify/scripts/setup.sh --tests installs it)" >&2; exit 2; }
   generator=
   command -v ninja >/dev/null && generator=-GNinja
-  cmake --preset fuzz -S "$root" -B "$folder" $generator >/dev/null
+  cmake --preset fuzz -S "$root" -B "$folder" $generator "-DCMAKE_CXX_FLAGS_FUZZ=$flags -gline-tables-only" >/dev/null
   cmake --build "$folder" -j 2
 fi
 if [ "$fuzz" = sum ]; then

@@ -21,7 +21,7 @@ struct PathCase {
   const char* loss;  // empty: the head's own
 };
 
-std::vector<PathCase> cases() {
+std::vector<PathCase> path_cases() {
   Dataset plane;  // one group of three tokens, two of them with positive multipliers; a group of one token
   plane.kind = reference::Kind::cross;
   plane.X = {{{0, 0}, {-1, -1}, {-2, 1}}, {{1, 1}}, {{2, 0}, {1, reference::Number(1, 3)}}};
@@ -76,7 +76,7 @@ TEST_CASE("paths: no accepted change is false, and the verified checker agrees")
   const Folder folder;
   VerifiedChecker verified;
   std::size_t rejected = 0, passed = 0;
-  for (const PathCase& one : cases()) {
+  for (const PathCase& one : path_cases()) {
     CAPTURE(std::string(one.loss));
     const std::string instance = folder.write("instance.json", json_text(one.data, std::nullopt));
     const std::string text = certificate_of(folder, instance, one.loss);

@@ -1,0 +1,7 @@
+#include "certify/commands/interpreter.hpp"
+
+namespace attest {
+
+const char* const python_interpreter = ATTEST_PYTHON;
+
+}  // namespace attest
