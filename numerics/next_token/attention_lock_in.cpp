@@ -126,7 +126,8 @@ std::optional<AttentionLimit> AttentionLimit::prove(const AttentionStage& stage,
     low += mu * log(factors.low(group, group.tokens[share.token]) / mu);
     limit += mu * log(factors.limit(group, group.tokens[share.token]) / mu);
   }
-  const BallNumber gibbs = fmax(log(mass) - low, BallNumber(0.0)), theta = lock_in.decrease();
+  const BallNumber& theta = lock_in.decrease();
+  const BallNumber gibbs = fmax(log(mass) - low, BallNumber(0.0));
   const BallNumber lag = fmax(log(lock_in.loss_gap()) + along - limit, BallNumber(0.0)) / (two * margin);
   std::vector<std::optional<Rational>> ends{rounded_above(lock_in.unselected()),
                                             rounded_below(theta),

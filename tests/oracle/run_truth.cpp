@@ -115,7 +115,7 @@ void RunTruth::descend_cross_entropy(std::size_t group, const Vector& share, Poi
   point.loss_gap -= (miss < hit ? Real(log1p(-miss)) : Real(log(hit))) / groups;
 }
 
-RunTruth::Point RunTruth::at(const Vector& w) const {
+RunTruth::Point RunTruth::at(Vector w) const {
   Point point;
   point.velocity.assign(dimension_, 0);
   for (std::size_t i = 0; i < features_.size(); ++i) {

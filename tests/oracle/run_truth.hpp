@@ -59,7 +59,7 @@ class RunTruth {
   };
 
   static Real dot(const Vector& a, const Vector& b);
-  Point at(const Vector& w) const;
+  Point at(Vector w) const;
   // Adds what a group has in -grad L and in the loss, its tokens having these shares of attention.
   void descend(std::size_t group, const Vector& share, Point& point) const;
   void descend_cross_entropy(std::size_t group, const Vector& share, Point& point) const;

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <random>
 
 #include "certify/catalogue/cone.hpp"
@@ -14,6 +15,8 @@
 using namespace attest;
 
 namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 struct Plane {
   std::vector<std::vector<std::array<double, 2>>> tokens;
@@ -57,7 +60,7 @@ Seen look(const Plane& plane, const Selection& alpha, double x, double y, double
   for (std::size_t i = 0; i < plane.tokens.size(); ++i) {
     const auto logit = [&](std::size_t t) { return x * plane.tokens[i][t][0] + y * plane.tokens[i][t][1]; };
     const double top = plane.scores[i][alpha[i]];
-    double most = -INFINITY, low = -INFINITY, high = -INFINITY, sum = 0, gaps = 0;
+    double most = -infinity, low = -infinity, high = -infinity, sum = 0, gaps = 0;
     for (std::size_t t = 0; t < plane.tokens[i].size(); ++t) most = std::max(most, logit(t));
     for (std::size_t t = 0; t < plane.tokens[i].size(); ++t) {
       const double weight = std::exp(logit(t) - most), gap = top - plane.scores[i][t];
@@ -68,7 +71,7 @@ Seen look(const Plane& plane, const Selection& alpha, double x, double y, double
       side = std::max(side, logit(t));
     }
     seen.excess += gaps / sum;
-    seen.inside = seen.inside && (high == -INFINITY || low - high >= eps * norm);
+    seen.inside = seen.inside && (high == -infinity || low - high >= eps * norm);
   }
   return seen;
 }

@@ -116,12 +116,12 @@ TEST_CASE("later bounds hold on longer validated runs") {
          {attest::update_rule("gd"), attest::update_rule("ngd"), attest::update_rule("polyak")}) {
       CAPTURE(rule->word());
       const attest::OptimizerSpec spec{rule, attest::Schedule::constant, Rational(1, 10), Loss::logistic};
-      const Observation seen = observe_run(geometry, spec, {}, "W(0) = 0", {500, 0, true});
+      const Observation seen = observe_run(geometry, spec, {}, "W(0) = 0", {500, nullptr, true});
       REQUIRE_FALSE(seen.proofs.empty());
       CHECK(seen.selection == selection);
       for (const Observation::Later& later : seen.later) {
         if (later.from > 2000) continue;
-        const Observation then = observe_run(geometry, spec, {}, "W(0) = 0", {later.from, 0, false});
+        const Observation then = observe_run(geometry, spec, {}, "W(0) = 0", {later.from, nullptr, false});
         CHECK(then.step == later.from);
         REQUIRE(then.one_minus_corr);
         if (later.one_minus_corr) CHECK(then.one_minus_corr->lo <= *later.one_minus_corr);
@@ -145,7 +145,7 @@ TEST_CASE("B.T6's first step is the one a validated run takes") {
   const attest::RunGeometry geometry(tokens, 6);
   attest::OptimizerSpec first = seen.spec;
   first.step = *seen.first_step;
-  const Observation run = observe_run(geometry, first, {}, "W(0) = 0", {1, 0, false});
+  const Observation run = observe_run(geometry, first, {}, "W(0) = 0", {1, nullptr, false});
   REQUIRE(run.selection == seen.selection);
   for (const auto member :
        {&Observation::norm, &Observation::one_minus_corr, &Observation::max_one_minus_s}) {

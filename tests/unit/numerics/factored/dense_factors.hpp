@@ -1,6 +1,7 @@
 // Training of (K,Q) as it is defined, with 650 digits: to judge validated runs by.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "numerics/factored/run.hpp"
@@ -75,7 +76,7 @@ inline attest::FactoredSpec factored(std::size_t rank, bool normalised, Rational
   attest::FactoredSpec result;
   result.rank = rank;
   result.normalised = normalised;
-  result.steps = spec(update_rule(normalised ? "ngd" : "gd"), step, loss, schedule);
+  result.steps = spec(update_rule(normalised ? "ngd" : "gd"), std::move(step), loss, schedule);
   return result;
 }
 

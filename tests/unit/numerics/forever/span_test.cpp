@@ -58,7 +58,7 @@ std::vector<SlowConstraint> slow_constraints(const TokenData& data, const Select
     for (std::size_t t = 0; t < data.tokens(i); ++t) {
       if (t == selection[i]) continue;
       const double gap = gap_of(t);
-      Eigen::VectorXd delta(d * e);
+      Eigen::VectorXd delta(static_cast<Eigen::Index>(d * e));
       for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t q = 0; q < e; ++q) {
           delta[j * e + q] = (data.token_factor.approx(data.row(i, selection[i]) * d + j) -

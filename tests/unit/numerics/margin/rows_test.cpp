@@ -146,7 +146,7 @@ TEST_CASE(
         rows.push_back({i, 0, t, is_one ? one : is_other ? other : Sense::at_least_zero});
       }
     }
-    const MarginSolution solution = solve_margin_rows(data, rows);
+    MarginSolution solution = solve_margin_rows(data, rows);
     check_rows(data, rows, solution);
     return solution;
   };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <boost/multiprecision/mpfr.hpp>
+#include <utility>
 #include <vector>
 
 #include "numerics/runs/descent.hpp"
@@ -167,7 +168,7 @@ inline std::vector<Real> kept(const attest::Iteration& iteration, const Referenc
 
 inline OptimizerSpec spec(const UpdateRule* rule, Rational step, Loss loss = Loss::logistic,
                           Schedule schedule = Schedule::constant) {
-  return {rule, schedule, step, loss};
+  return {rule, schedule, std::move(step), loss};
 }
 
 // The same data with the head of cross-entropy.
