@@ -129,14 +129,15 @@ TEST_CASE(
   for (const auto& [format, left, mirrored, right] :
        {std::tuple("binary32", "0xABCDEFp-24", "0xABCDEEp-24", "0x9ABCDFp-24"),
         std::tuple("binary64", "0x1BCDEF12345677p-53", "0x1BCDEF12345676p-53", "0x19ABCDEF123457p-53")}) {
-    CAPTURE(std::string(format));
+    const std::string name = format;
+    CAPTURE(name);
     folder.write("i.json", R"({"X": [[[")" + std::string(left) + R"(", ")" + right + R"("], [0, 0]], [["-)" +
                                mirrored + R"(", "-)" + right +
                                R"("], [0, 0]]], "z": [[1], [1]], "Y": [1, -1], "v": [1, 1]})");
     const std::string text = folder.attest("certify i.json -o c").out;
     CHECK(text.find("verdict                 feasible") != std::string::npos);
     CHECK(text.find("margin below it: moving feature rows by ") != std::string::npos);
-    CHECK(text.find("rounding to " + std::string(format) + " moved them by up to ") != std::string::npos);
+    CHECK(text.find("rounding to " + name + " moved them by up to ") != std::string::npos);
     CHECK(folder.check("i.json c").exit == 0);
     const json found = audited(folder, "i.json -o out --force")["instances"][0];
     CHECK(found["resolution"]["standing"] == "below");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <random>
 #include <vector>
@@ -79,9 +80,9 @@ Plane on_circle(double radius, double angle) {
 double excess(const Problem& problem, const std::string& loss, const Plane& w) {
   double sum = 0;
   for (const Problem::Group& group : problem.groups) {
-    double least = 0, total, lost = 0;
+    double least = 0, lost = 0;
     for (const Problem::Token& token : group.others) least = std::min(least, dot(token.difference, w));
-    total = std::exp(least);
+    double total = std::exp(least);
     for (const Problem::Token& token : group.others) total += std::exp(least - dot(token.difference, w));
     for (const Problem::Token& token : group.others)
       lost += std::exp(least - dot(token.difference, w)) / total * token.gap;
@@ -95,7 +96,7 @@ double excess(const Problem& problem, const std::string& loss, const Plane& w) {
 // The point of the disc with the largest value: a grid, then ever smaller steps in radius and angle.
 template <class Value>
 Plane best_point(double radius, const Value& value) {
-  double best = -INFINITY, at_radius = 0, at_angle = 0;
+  double best = -std::numeric_limits<double>::infinity(), at_radius = 0, at_angle = 0;
   const auto look = [&](double r, double angle) {
     const double found = value(on_circle(r, angle));
     if (!(found > best)) return false;

@@ -69,7 +69,7 @@ TEST_CASE("run: the path inequality at every step, and T9's own constant beside 
     CHECK(path["to"] == 400);
     const auto [lo, hi] = ends(path["least_constant"]);
     CHECK(lo <= hi);
-    double largest = -INFINITY;
+    double largest = -std::numeric_limits<double>::infinity();
     for (const json& block : path["blocks"]) {
       CHECK(ends(block["least_constant"]).second <= hi);
       largest = std::max(largest, ends(block["least_constant"]).first);

@@ -40,7 +40,8 @@ inline Entries entries(const attest::WrittenMatrix& matrix) {
 
 // W, or K Q'.
 inline Entries primal(const attest::NormOptimum& optimum) {
-  const Entries left = entries(optimum.left), right = entries(optimum.right);
+  Entries left = entries(optimum.left);
+  const Entries right = entries(optimum.right);
   if (right.empty()) return left;
   Entries w(optimum.left.rows * optimum.right.rows);
   for (std::size_t a = 0; a < optimum.left.rows; ++a)

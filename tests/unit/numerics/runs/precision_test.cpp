@@ -145,7 +145,7 @@ TEST_CASE("steps that take many bits each get room for a few more of them, and t
   RunPrecision calm(100, 0, nullptr), rough(100, 0, nullptr);
   calm.expect(even, 100, 0);
   rough.expect(uneven, 100, 0);
-  CHECK(rough.format_at(64).fraction_bits >= calm.format_at(64).fraction_bits + 4 * 28);
+  CHECK(rough.format_at(64).fraction_bits >= calm.format_at(64).fraction_bits + 112);
   RunPrecision precision(100, 0, nullptr);
   while (fraction_bits(precision) < 3500) CHECK(precision.refine(failed_at(100, 3396, false), 100));
   CHECK(fraction_bits(precision) < 3700);

@@ -71,7 +71,7 @@ TEST_CASE("images are within their error, from a Gram matrix and from the querie
   for (const std::size_t planes : {1, 4}) {
     for (const bool dyadic : {true, false}) {
       std::vector<Rational> queries;
-      for (std::size_t k = 0; k < 12 * 5; ++k)
+      for (std::size_t k = 0; k < 60; ++k)
         queries.emplace_back(static_cast<long>(random() % 20001) - 10000, dyadic ? 4096 : 4097);
       CHECK(worst_share(queries, 12, 5, planes, 12, random) <= 1);
       CHECK(worst_share(queries, 12, 5, planes, 11, random) <= 1);
@@ -111,8 +111,7 @@ TEST_CASE("margins of coordinates without a Gram matrix") {
   const RunGeometry with(data, 4, Budget(), 9), without(data, 4, Budget(), 0);
   std::mt19937_64 random(6);
   std::vector<Rational> coordinates;
-  for (std::size_t k = 0; k < 7 * 5; ++k)
-    coordinates.emplace_back(static_cast<long>(random() % 999) - 499, 77);
+  for (std::size_t k = 0; k < 35; ++k) coordinates.emplace_back(static_cast<long>(random() % 999) - 499, 77);
   const GroupImages one(with, coordinates), two(without, coordinates);
   for (std::size_t i = 0; i < 7; ++i) {
     for (std::size_t t = 1; t < 4; ++t) CHECK(overlap(one.margin(i, 0, t), two.margin(i, 0, t)));

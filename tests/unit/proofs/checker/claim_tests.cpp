@@ -113,7 +113,7 @@ TEST_CASE("optimal-enclosure, form lambda-min") {
            {"0 1 2", "0 1 3", 1},
            {"0 1 2", "0 1 -2", 1}});
   const std::string head = "claim 1 optimal-enclosure problem 1 form lambda-min norm-squared ";
-  const std::string line = enclosure[5];
+  const std::string& line = enclosure[5];
   const auto with = [&](const std::string& rest, const std::string& first) {
     return check_body(two_groups, replaced(replaced(enclosure, line, head + rest), "0 1 2", first)).status;
   };
