@@ -111,7 +111,7 @@ have [fin [of_w bounds close square_in]] := own_part_check_sound Dok Pok Sok sh 
 have bounded := attention_check_sound Dok Pok Sok sh u0 Hr near attention.
 refine (ex_intro _ fin (And5 of_w bounds close bounded _)).
 move: angle; case: (own_angle x) => [[k [factor corr]]|]; last by move=> _; exact: I.
-case known: sensed_close_solution => [[v s]|]; last by [].
+case known: (sensed_close_solution P (cited k)) => [[v s]|]; last (move=> H; discriminate H).
 move=> checked; have [ws [y [vok M Hs dist]]] := sensed_close_solutionP (facts k) known.
 have [c [c0 in_factor in_corr best]] :=
   angle_check_sound Dok sh u0 Hr near vok M Hs dist of_w square_in checked.
