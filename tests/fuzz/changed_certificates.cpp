@@ -94,7 +94,8 @@ constexpr const char* row_lines[] = {"decoder", "relaxed", "selected-sets"};
 
 // The line that gives a certificate's problem other rows than its selection's; empty when there is none.
 std::string row_line(const std::string& certificate) {
-  for (const std::string line : row_lines) {
+  for (const char* const name : row_lines) {
+    std::string line = name;
     if (certificate.find("\n" + line + (line == "decoder" ? "\n" : " ")) != std::string::npos) return line;
   }
   return {};

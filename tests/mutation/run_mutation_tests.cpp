@@ -304,7 +304,9 @@ TEST_CASE("heads of several outputs: the verified checker accepts no change that
           doctest::skip(std::getenv("ATTEST_CHECK_VERIFIED") == nullptr)) {
   const Folder folder;
   VerifiedChecker verified;
-  const std::string corpus = std::string(std::getenv("ATTEST_CORPUS")) + "/correct/";
+  const char* const folder_of_cases = std::getenv("ATTEST_CORPUS");
+  REQUIRE(folder_of_cases != nullptr);
+  const std::string corpus = std::string(folder_of_cases) + "/correct/";
   std::size_t seen = 0, rejected = 0, passed = 0, stricter = 0;
   for (const std::string name :
        {"head-classifier", "head-relu", "run-classifier", "run-relu", "later-classifier", "later-relu",

@@ -25,8 +25,7 @@ using reference::Number;
 
 const std::filesystem::path& folder() {
   static const std::filesystem::path path = [] {
-    const auto made =
-        std::filesystem::temp_directory_path() / ("attest-end-to-end-" + std::to_string(getpid()));
+    auto made = std::filesystem::temp_directory_path() / ("attest-end-to-end-" + std::to_string(getpid()));
     std::filesystem::create_directories(made);
     return made;
   }();
@@ -127,7 +126,7 @@ void check_families(const std::string& form) {
     std::ofstream(instance) << json_text(one.data, one.choice);
     std::filesystem::remove(certificate);
     const auto out = folder() / (form + ".out");
-    const std::string loss = losses[turn++ % losses.size()];
+    const std::string& loss = losses[turn++ % losses.size()];
     const int code = run("'" + attest + "' certify '" + instance.string() + "' -o '" + certificate.string() +
                              "' --json --form " + form + " --loss " + loss,
                          out);

@@ -229,7 +229,8 @@ TEST_CASE("least norms are judged on both sides") {
       {"l2", "2236067977/1000000000", "2236067978/1000000000"},
       {"l3", "2080083823/1000000000", "2080083824/1000000000"},
       {"l3/2", "2447260/1000000", "2447261/1000000"}};
-  for (const auto& [norm, below, above] : below_and_above) {
+  for (const auto& [name, below, above] : below_and_above) {
+    const std::string& norm = name;
     CAPTURE(norm);
     const std::string lower = number_text(parse_any(below)), upper = number_text(parse_any(above));
     const std::string beyond = number_text(parse_any(above) + Number(1, 1000000));
