@@ -61,9 +61,10 @@ std::vector<SlowConstraint> slow_constraints(const TokenData& data, const Select
       Eigen::VectorXd delta(static_cast<Eigen::Index>(d * e));
       for (std::size_t j = 0; j < d; ++j) {
         for (std::size_t q = 0; q < e; ++q) {
-          delta[j * e + q] = (data.token_factor.approx(data.row(i, selection[i]) * d + j) -
-                              data.token_factor.approx(data.row(i, t) * d + j)) *
-                             data.query_factor.approx(i * e + q);
+          delta[static_cast<Eigen::Index>(j * e + q)] =
+              (data.token_factor.approx(data.row(i, selection[i]) * d + j) -
+               data.token_factor.approx(data.row(i, t) * d + j)) *
+              data.query_factor.approx(i * e + q);
         }
       }
       const std::size_t c = all.size();
