@@ -5,9 +5,9 @@
    contains what it stands for. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Gradient NormDuality Number Rows TokenData Losses MarginChecks
-                           OptimalityChecks EnclosureChecks GramBound Interval Elementary IntervalTables
-                           AttentionIntervals FactoredStep FactoredIteration MirrorReplay.
+From Attest Require Import Euclid Selection Gradient NormDuality MatrixProducts Number Rows TokenData Losses
+  MarginChecks OptimalityChecks EnclosureChecks GramBound Interval Elementary IntervalTables AttentionIntervals
+  FactoredStep FactoredIteration MirrorReplay.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -288,14 +288,14 @@ by have [_ H] := Hy i; have [_ H'] := Hs i; apply: imul_contains; [exact: H | ex
 Qed.
 
 Lemma right_pulls_enclose :
-  family_encloses (right_pulls (turned_tokens K (pulled_tokens refs om))) (fun a => vector_matrix V (left_factor s a)).
+  family_encloses (right_pulls (turned_tokens K (pulled_tokens refs om))) (fun a => matrix_back V (left_factor s a)).
 Proof.
 have [sy Hy] := pulled_tokens_enclose; have [sK _ _] := HK.
 apply: tabulate_encloses => a k.
-have -> : vector_matrix V (left_factor s a) k =
+have -> : matrix_back V (left_factor s a) k =
     (\sum_(i : data_group D) (\sum_(j < d) left_factor s a j * pulled_value i j) * query_entry i k) /
       real (mul (token_unit D) (query_unit D)).
-  rewrite /vector_matrix /Rdiv [RHS]sum_mulr.
+  rewrite /matrix_back /Rdiv [RHS]sum_mulr.
   rewrite (eq_bigr (fun j : 'I_d => \sum_(i : data_group D) pulled_value i j * query_entry i k * left_factor s a j *
     / real (mul (token_unit D) (query_unit D)))) => [|j _]; last first.
     by rewrite field_entry /Rdiv !sum_mulr; apply: eq_bigr => i _; exact: swapped_product.

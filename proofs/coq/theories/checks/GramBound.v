@@ -4,8 +4,8 @@
    the squared distances are computed exactly), whose Gram matrix is factored by IntegerCholesky.v. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection Number Rows Entries IntegerCholesky TokenData Claims Enclosure
-                           MarginChecks OptimalityChecks.
+From Attest Require Import Euclid Selection MatrixProducts Number Rows Entries IntegerCholesky TokenData Claims
+  Enclosure MarginChecks OptimalityChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -24,22 +24,13 @@ Qed.
 Section Perturbation.
 Variables (J I : finType) (A : pred I) (D D' : I -> vec J).
 
-Lemma combine_norm_le (x : I -> R) (B : I -> vec J) :
-  vnorm2 (combine A x B) <= (\sum_(c | A c) x c * x c) * (\sum_(c | A c) vnorm2 (B c)).
-Proof.
-have -> : (\sum_(c | A c) x c * x c) * (\sum_(c | A c) vnorm2 (B c)) =
-          \sum_j (\sum_(c | A c) x c * x c) * (\sum_(c | A c) B c j * B c j).
-  by rewrite /vnorm2 /dot exchange_big sum_mull.
-by apply: sum_le => j _; apply: (sum_cauchy_schwarz A x (fun c => B c j)).
-Qed.
-
 Theorem gram_at_least_perturbed (S S' E2 : R) : gram_at_least A D' S' ->
   \sum_(c | A c) vnorm2 (D c - D' c)%V <= E2 -> 65 * S + 4160 * E2 <= 64 * S' -> gram_at_least A D S.
 Proof.
 move=> G near le x; have := G x; set X := \sum_(c | A c) x c * x c => lo.
 have X0 : 0 <= X by apply: sum_ge0 => c _; apply: Rle_0_sqr.
 set a := combine A x D; set a' := combine A x D' in lo *; set b := combine A x (fun c => D c - D' c)%V.
-have bE : vnorm2 b <= X * E2 by apply: Rle_trans (combine_norm_le _ _) _; apply: Rmult_le_compat_l.
+have bE : vnorm2 b <= X * E2 by apply: Rle_trans (combine_short_in _ _ _) _; apply: Rmult_le_compat_l.
 have split_a : a = (a' + b)%V.
   by apply: vec_ext => j; rewrite /a /a' /b /combine /vadd -sumD; apply: eq_bigr => c _; rewrite /vsub; ring.
 (* Young: ||a'||^2 <= (65/64) ||a||^2 + 65 ||b||^2 *)

@@ -4,8 +4,8 @@
    of bounded row sums, so that it is positive semidefinite. How L is found does not matter. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz ZArith.
-From Attest Require Import Euclid Selection NormDuality DualNorm Enclosure Number Rows Interval Elementary TokenData
-                           MarginChecks GramBound NormChecks.
+From Attest Require Import Euclid Selection NormDuality MatrixProducts DualNorm Enclosure Number Rows Interval
+  Elementary TokenData MarginChecks GramBound NormChecks.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -35,7 +35,7 @@ have nV : vnorm (combine predT x V) <= limit * r.
   by apply: Rle_trans (HV x) _; right; rewrite -/X -rr; ring.
 have nE : vnorm (combine predT x E) <= s * r.
   apply: vnorm_le_sqr; first exact: Rmult_le_pos.
-  apply: Rle_trans (combine_norm_le _ _ _) _; apply: (Rle_trans _ (X * (s * s))); last by rewrite -rr; right; ring.
+  apply: Rle_trans (combine_short_in _ _ _) _; apply: (Rle_trans _ (X * (s * s))); last by rewrite -rr; right; ring.
   exact: Rmult_le_compat_l X0 HE.
 have := vnorm_triangle (combine predT x V) (- combine predT x E)%V; rewrite vnormN => tri.
 have nM : P * vnorm (combine predT x M) <= P * r.

@@ -7,7 +7,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid Selection Gradient StepGrowth NormDuality FactoredStep FactoredGrowth.
+From Attest Require Import Euclid Selection Gradient StepGrowth NormDuality MatrixProducts FactoredStep FactoredGrowth.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -164,9 +164,9 @@ Proof.
 by apply: vec_ext => j; rewrite /matrix_vector /outer /vscale /dot /= sum_mulr; apply: eq_bigr => k _; ring.
 Qed.
 
-Lemma vector_matrix_outer X Z (u : vec d) : vector_matrix (outer X Z) u = (dot u X * Z)%V.
+Lemma matrix_back_outer X Z (u : vec d) : matrix_back (outer X Z) u = (dot u X * Z)%V.
 Proof.
-by apply: vec_ext => j; rewrite /vector_matrix /outer /vscale /dot /= sum_mulr; apply: eq_bigr => k _; ring.
+by apply: vec_ext => j; rewrite /matrix_back /outer /vscale /dot /= sum_mulr; apply: eq_bigr => k _; ring.
 Qed.
 
 Theorem dot_pulled_outer x X Z X' Z' : dot (pair_pulled (outer X Z) x) (pair_pulled (outer X' Z') x) =
@@ -177,8 +177,8 @@ rewrite dot_pairs /pair_dot !sum_mull; congr (_ + _); apply: eq_bigr => c _.
   rewrite -[left_columns_of (pair_pulled (outer X Z) x) c]/(matrix_vector (outer X Z) (right_columns_of x c)).
   rewrite -[left_columns_of (pair_pulled (outer X' Z') x) c]/(matrix_vector (outer X' Z') (right_columns_of x c)).
   by rewrite !matrix_vector_outer dotZl dotZr /seen_query; ring.
-rewrite -[right_columns_of (pair_pulled (outer X Z) x) c]/(vector_matrix (outer X Z) (left_columns_of x c)).
-rewrite -[right_columns_of (pair_pulled (outer X' Z') x) c]/(vector_matrix (outer X' Z') (left_columns_of x c)).
-by rewrite !vector_matrix_outer dotZl dotZr /turned_token; ring.
+rewrite -[right_columns_of (pair_pulled (outer X Z) x) c]/(matrix_back (outer X Z) (left_columns_of x c)).
+rewrite -[right_columns_of (pair_pulled (outer X' Z') x) c]/(matrix_back (outer X' Z') (left_columns_of x c)).
+by rewrite !matrix_back_outer dotZl dotZr /turned_token; ring.
 Qed.
 End Across.

@@ -11,7 +11,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid NormDuality SymmetricForms StepGrowth FactoredStep.
+From Attest Require Import Euclid NormDuality MatrixProducts SymmetricForms StepGrowth FactoredStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -56,7 +56,7 @@ Definition across x y : matrix :=
   crossed (left_columns_of y) (right_columns_of y) (left_columns_of x) (right_columns_of x).
 (* (V Q, V'K) *)
 Definition pair_pulled V x : pair :=
-  pair_of_columns (fun c => matrix_vector V (right_columns_of x c)) (fun c => vector_matrix V (left_columns_of x c)).
+  pair_of_columns (fun c => matrix_vector V (right_columns_of x c)) (fun c => matrix_back V (left_columns_of x c)).
 
 Lemma dot_pairs x y : dot x y =
   pair_dot (left_columns_of x) (right_columns_of x) (left_columns_of y) (right_columns_of y).

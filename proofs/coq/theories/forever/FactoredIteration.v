@@ -6,7 +6,7 @@
    multiply (normalised steps). A factor is the family of its columns (NormDuality.v). *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid NormDuality Iteration FactoredStep.
+From Attest Require Import Euclid NormDuality MatrixProducts Iteration FactoredStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -29,7 +29,7 @@ Definition family_norm (J : finType) (x : m -> vec J) : R := sqrt (\sum_a vnorm2
 Variables (field : matrix -> matrix) (normalised : bool) (eta : nat -> R).
 
 Definition pulled_left (s : factor_pair) (a : m) : vec d := matrix_vector (field (pair_product s)) (right_factor s a).
-Definition pulled_right (s : factor_pair) (a : m) : vec e := vector_matrix (field (pair_product s)) (left_factor s a).
+Definition pulled_right (s : factor_pair) (a : m) : vec e := matrix_back (field (pair_product s)) (left_factor s a).
 
 Definition factors_moved (t : nat) (s : factor_pair) : factor_pair :=
   let size n := if normalised then eta t / n else eta t in

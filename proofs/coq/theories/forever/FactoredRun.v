@@ -9,7 +9,7 @@
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
 From Coquelicot Require Import Coquelicot.
-From Attest Require Import Euclid NormDuality Direction Growth LineDescent FactoredDecay FactoredStep.
+From Attest Require Import Euclid NormDuality MatrixProducts Direction Growth LineDescent FactoredDecay FactoredStep.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -68,7 +68,7 @@ Variables (left : nat -> m -> vec d) (right : nat -> m -> vec e).
 Notation w t := (factored (left t) (right t)).
 Notation size t := (pair_size (left t) (right t)).
 Definition left_pull (t : nat) (a : m) : vec d := matrix_vector (V (w t)) (right t a).
-Definition right_pull (t : nat) (a : m) : vec e := vector_matrix (V (w t)) (left t a).
+Definition right_pull (t : nat) (a : m) : vec e := matrix_back (V (w t)) (left t a).
 Notation s t := (S (w t)).
 Notation s0 := (S (w O)).
 Notation g t := (pair_size (left_pull t) (right_pull t)).
@@ -163,9 +163,9 @@ have -> : size t.+1 =
   by rewrite /pair_size; congr (_ + _); apply: eq_bigr => a _; rewrite ?left_step ?right_step.
 rewrite pair_size_line; congr (_ + _ + _); rewrite /pair_dot.
 have -> : \sum_a dot (left t a) (left_pull t a) = x t.
-  by rewrite dot_factored; apply: eq_bigr => a _; rewrite dotC.
+  by rewrite dot_right_columns; apply: eq_bigr => a _; rewrite dotC.
 have -> : \sum_a dot (right t a) (right_pull t a) = x t.
-  by rewrite dot_factored_right; apply: eq_bigr => a _; rewrite dotC.
+  by rewrite dot_left_columns; apply: eq_bigr => a _; rewrite dotC.
 by ring.
 Qed.
 
@@ -173,8 +173,8 @@ Lemma factored_pull_sqr t : 4 * (x t * x t) <= g t * size t.
 Proof.
 apply: Rle_trans (pair_cauchy (left_pull t) (right_pull t) (left t) (right t)).
 right; rewrite /pair_dot.
-have <- : x t = \sum_a dot (left_pull t a) (left t a) by exact: dot_factored.
-have <- : x t = \sum_a dot (right_pull t a) (right t a) by exact: dot_factored_right.
+have <- : x t = \sum_a dot (left_pull t a) (left t a) by exact: dot_right_columns.
+have <- : x t = \sum_a dot (right_pull t a) (right t a) by exact: dot_left_columns.
 by ring.
 Qed.
 
@@ -221,7 +221,7 @@ Qed.
 Lemma move_slope : eta * g t * (1 - push / 2) <= dot M move.
 Proof.
 rewrite /move dotDr !dotZr dot_crossed.
-have -> : pair_dot (fun a => matrix_vector M (right t a)) (fun a => vector_matrix M (left t a)) (left_pull t)
+have -> : pair_dot (fun a => matrix_vector M (right t a)) (fun a => matrix_back M (left t a)) (left_pull t)
   (right_pull t) = g t by [].
 have := dot_ge_norms M (factored (left_pull t) (right_pull t)); have N := vnorm_ge0 M.
 have := Rmult_le_compat_l _ _ _ N (factored_norm (left_pull t) (right_pull t)).
@@ -414,7 +414,7 @@ Proof.
 apply: vec_ext => -[a c]; rewrite /factored_balance /gram /vsub /vscale /= !left_step !right_step.
 rewrite !(dotDl, dotDr, dotZl, dotZr).
 have E a' c' : dot (left t a') (left_pull t c') = dot (right_pull t a') (right t c').
-  by rewrite dotC -dot_matrix_outer dot_matrix_outer_right.
+  by rewrite dotC -dot_matrix_outer dot_outer_left.
 by rewrite (dotC (left_pull t a) (left t c)) !E (dotC (right_pull t c) (right t a)); ring.
 Qed.
 

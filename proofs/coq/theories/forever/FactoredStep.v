@@ -4,7 +4,7 @@
    factors, from products of families of vectors. *)
 From mathcomp Require Import all_ssreflect.
 From Coq Require Import Reals Psatz.
-From Attest Require Import Euclid NormDuality.
+From Attest Require Import Euclid NormDuality MatrixProducts.
 
 Set Implicit Arguments.
 Unset Strict Implicit.
@@ -28,33 +28,6 @@ Section Step.
 Variables (d e m : finType).
 Local Notation matrix := (vec [finType of d * e]).
 Implicit Types (M W : matrix) (K u : m -> vec d) (P v : m -> vec e).
-
-Definition vector_matrix M (x : vec d) : vec e := fun k => \sum_j M (j, k) * x j.
-
-Lemma dot_matrix_outer_right M (a : vec d) (b : vec e) : dot M (outer a b) = dot (vector_matrix M a) b.
-Proof.
-rewrite /dot /vector_matrix (eq_bigr (fun p => M (p.1, p.2) * (a p.1 * b p.2))) => [|[j k] _ //].
-rewrite -(pair_bigA _ (fun j k => M (j, k) * (a j * b k))) /= exchange_big; apply: eq_bigr => k _.
-by rewrite sum_mulr; apply: eq_bigr => j _; ring.
-Qed.
-
-Lemma matrix_vector_norm M x : vnorm2 (matrix_vector M x) <= vnorm2 M * vnorm2 x.
-Proof.
-set y := matrix_vector M x; have E : vnorm2 y = dot M (outer y x) by rewrite dot_matrix_outer.
-have := cauchy_schwarz2 M (outer y x); rewrite -E (dot_outer y y x x : vnorm2 (outer y x) = vnorm2 y * vnorm2 x).
-have y0 := vnorm2_ge0 y; have [yp|<-] := Rle_lt_or_eq_dec _ _ y0; last first.
-  by move=> _; apply: Rmult_le_pos; exact: vnorm2_ge0.
-by move=> h; apply: (Rmult_le_reg_r (vnorm2 y)) => //; lra.
-Qed.
-
-Lemma vector_matrix_norm M x : vnorm2 (vector_matrix M x) <= vnorm2 M * vnorm2 x.
-Proof.
-set y := vector_matrix M x; have E : vnorm2 y = dot M (outer x y) by rewrite dot_matrix_outer_right.
-have := cauchy_schwarz2 M (outer x y); rewrite -E (dot_outer x x y y : vnorm2 (outer x y) = vnorm2 x * vnorm2 y).
-have y0 := vnorm2_ge0 y; have [yp|<-] := Rle_lt_or_eq_dec _ _ y0; last first.
-  by move=> _; apply: Rmult_le_pos; exact: vnorm2_ge0.
-by move=> h; apply: (Rmult_le_reg_r (vnorm2 y)) => //; lra.
-Qed.
 
 (* Of two families together: products, and squared sizes. *)
 Definition pair_dot u v K P : R := (\sum_a dot (u a) (K a)) + \sum_a dot (v a) (P a).
@@ -81,30 +54,24 @@ move=> t; have := pair_size_ge0 (fun a => u a + (- t) * K a)%V (fun a => v a + (
 by rewrite pair_size_line; lra.
 Qed.
 
-Lemma dot_factored M K P : dot M (factored K P) = \sum_a dot (matrix_vector M (P a)) (K a).
-Proof. by rewrite /factored dot_combiner; apply: eq_bigr => a _; rewrite dot_matrix_outer Rmult_1_l. Qed.
-
-Lemma dot_factored_right M K P : dot M (factored K P) = \sum_a dot (vector_matrix M (K a)) (P a).
-Proof. by rewrite /factored dot_combiner; apply: eq_bigr => a _; rewrite dot_matrix_outer_right Rmult_1_l. Qed.
-
 Lemma turned_size M K P :
-  pair_size (fun a => matrix_vector M (P a)) (fun a => vector_matrix M (K a)) <= vnorm2 M * pair_size K P.
+  pair_size (fun a => matrix_vector M (P a)) (fun a => matrix_back M (K a)) <= vnorm2 M * pair_size K P.
 Proof.
 rewrite /pair_size Rmult_plus_distr_l Rplus_comm !sum_mull.
-apply: Rplus_le_compat; apply: sum_le => a _; [exact: vector_matrix_norm | exact: matrix_vector_norm].
+apply: Rplus_le_compat; apply: sum_le => a _; [exact: matrix_back_short | exact: matrix_vector_short].
 Qed.
 
 (* u P' + K v', what moves of W to first order. *)
 Definition crossed u v K P : matrix := (factored u P + factored K v)%V.
 
 Lemma dot_crossed M u v K P : dot M (crossed u v K P) =
-  pair_dot (fun a => matrix_vector M (P a)) (fun a => vector_matrix M (K a)) u v.
-Proof. by rewrite /crossed dotDr dot_factored dot_factored_right. Qed.
+  pair_dot (fun a => matrix_vector M (P a)) (fun a => matrix_back M (K a)) u v.
+Proof. by rewrite /crossed dotDr dot_right_columns dot_left_columns. Qed.
 
 Lemma crossed_norm u v K P : vnorm2 (crossed u v K P) <= pair_size u v * pair_size K P.
 Proof.
 set A := crossed u v K P; have E : vnorm2 A = _ := dot_crossed A u v K P.
-have := pair_cauchy (fun a => matrix_vector A (P a)) (fun a => vector_matrix A (K a)) u v; rewrite -E.
+have := pair_cauchy (fun a => matrix_vector A (P a)) (fun a => matrix_back A (K a)) u v; rewrite -E.
 have T := turned_size A K P; have s0 := pair_size_ge0 u v; have k0 := pair_size_ge0 K P.
 have A0 := vnorm2_ge0 A; have [Ap|<-] := Rle_lt_or_eq_dec _ _ A0; last by move=> _; exact: Rmult_le_pos.
 move=> h; apply: (Rmult_le_reg_r (vnorm2 A)) => //; apply: Rle_trans h _.

@@ -78,20 +78,25 @@ Qed.
 Lemma vnorm2D_le (J : finType) (u v : vec J) : vnorm2 (u + v)%V <= 2 * (vnorm2 u + vnorm2 v).
 Proof. by have := vnorm2_ge0 (u - v)%V; rewrite vnorm2D vnorm2B; lra. Qed.
 
+Lemma combine_short_in (J I : finType) (A : pred I) (x : I -> R) (B : I -> vec J) :
+  vnorm2 (combine A x B) <= (\sum_(c | A c) x c * x c) * (\sum_(c | A c) vnorm2 (B c)).
+Proof.
+have -> : (\sum_(c | A c) x c * x c) * (\sum_(c | A c) vnorm2 (B c)) =
+          \sum_j (\sum_(c | A c) x c * x c) * (\sum_(c | A c) B c j * B c j).
+  by rewrite /vnorm2 /dot exchange_big sum_mull.
+by apply: sum_le => j _; apply: (sum_cauchy_schwarz A x (fun c => B c j)).
+Qed.
+
 Lemma combine_short (J I : finType) (x : I -> R) (B : I -> vec J) :
   vnorm2 (combine predT x B) <= (\sum_c x c * x c) * (\sum_c vnorm2 (B c)).
-Proof.
-have -> : (\sum_c x c * x c) * (\sum_c vnorm2 (B c)) = \sum_j (\sum_c x c * x c) * (\sum_c B c j * B c j).
-  by rewrite /vnorm2 /dot exchange_big sum_mull.
-by apply: sum_le => j _; apply: (sum_cauchy_schwarz predT x (fun c => B c j)).
-Qed.
+Proof. exact: combine_short_in. Qed.
 
 Lemma dots_short (J I : finType) (B : I -> vec J) (w : vec J) :
   \sum_c dot (B c) w * dot (B c) w <= (\sum_c vnorm2 (B c)) * vnorm2 w.
 Proof. by rewrite sum_mulr; apply: sum_le => c _; exact: cauchy_schwarz2. Qed.
 
-Variable r : nat.
-Implicit Types (K : 'I_r -> vec d) (Q : 'I_r -> vec e).
+Variable m : finType.
+Implicit Types (K : m -> vec d) (Q : m -> vec e).
 
 Lemma dot_right_columns M K Q : dot M (factored K Q) = \sum_i dot (matrix_vector M (Q i)) (K i).
 Proof. by rewrite /factored dot_combiner; apply: eq_bigr => i _; rewrite dot_outer_right; ring. Qed.
@@ -109,7 +114,7 @@ have Wkq : vnorm W <= sqrt k * sqrt q.
   apply: le_of_sqr_le; first by apply: Rmult_le_pos; exact: sqrt_pos.
   have -> : sqrt k * sqrt q * (sqrt k * sqrt q) = sqrt k * sqrt k * (sqrt q * sqrt q) by ring.
   rewrite !sqrt_sqrt // /k /q.
-  have E (J : finType) (v : 'I_r -> vec J) : \sum_i Rsqr (vnorm (v i)) = \sum_i vnorm2 (v i).
+  have E (J : finType) (v : m -> vec J) : \sum_i Rsqr (vnorm (v i)) = \sum_i vnorm2 (v i).
     by apply: eq_bigr => i _; exact: vnorm_sqr.
   have := sum_cauchy_schwarz predT (fun i => vnorm (K i)) (fun i => vnorm (Q i)); rewrite !E -/k -/q.
   apply: Rle_trans; right; congr (_ * _); apply: eq_bigr => i _; rewrite Rmult_1_l;
