@@ -16,7 +16,6 @@ using attest_test::CountedInstance;
 using attest_test::gaussian_instance;
 using attest_test::kept;
 using attest_test::Real;
-using attest_test::real;
 using attest_test::Reference;
 using attest_test::spec;
 
