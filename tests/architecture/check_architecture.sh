@@ -56,11 +56,18 @@ done <"${TMPDIR:-/tmp}/headers.$$"
 rm -f "${TMPDIR:-/tmp}/headers.$$"
 
 # No floating point in the checker: no type, no literal, no floating-point function of GMP or C.
-for file in $(find proofs/checker -name '*.cpp' -o -name '*.hpp'); do
-  code "$file" | grep -nwE 'float|double|long double|_Float[0-9]+|mpf_[a-z_]+|mpf_class|sqrtl|sqrtf|pow|frexp|ldexp|get_d|mpz_get_d|mpq_get_d|strtod|stod|stof' &&
-    fail "floating point in $file"
-  code "$file" | grep -nE '[^A-Za-z0-9_.][0-9]+\.[0-9]|[^A-Za-z0-9_.x][0-9]+[eE][-+]?[0-9]+[^0-9a-zA-Z]' && fail "a floating-point literal in $file"
-done
+floating='float|double|long double|_Float[0-9]+|mpf_[a-z_]+|mpf_class|sqrtl|sqrtf|pow|frexp|ldexp|get_d|mpz_get_d|mpq_get_d|strtod|stod|stof'
+literal='[^A-Za-z0-9_.][0-9]+\.[0-9]|[^A-Za-z0-9_.x][0-9]+[eE][-+]?[0-9]+[^0-9a-zA-Z]'
+sources=$(find proofs/checker -name '*.cpp' -o -name '*.hpp')
+# Of all files at once; where something is found, of each, to name it.
+# shellcheck disable=SC2086
+if code $sources | grep -qwE "$floating" || code $sources | grep -qE "$literal"; then
+  for file in $sources; do
+    code "$file" | grep -nwE "$floating" && fail "floating point in $file"
+    code "$file" | grep -nE "$literal" && fail "a floating-point literal in $file"
+  done
+  fail 'floating point in the checker'
+fi
 
 # Shared libraries of the checker's program.
 libraries=$(readelf -d "$checker" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p')
@@ -129,7 +136,8 @@ done
 # Every header, and every source without a header of its own, opens with a comment that says what it is for.
 for file in $(find numerics proofs/checker certify tests -name '*.cpp' -o -name '*.hpp' | grep -v '/build/'); do
   [ -f "${file%.cpp}.hpp" ] && [ "$file" != "${file%.cpp}.hpp" ] && continue
-  head -n 1 "$file" | grep -q '^//' || fail "$file does not open with a comment"
+  read -r first <"$file"
+  case $first in //*) ;; *) fail "$file does not open with a comment" ;; esac
 done
 
 [ "$failures" -eq 0 ] || exit 1
