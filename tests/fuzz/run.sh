@@ -5,8 +5,8 @@
 # (default 10) or for N inputs, from the seeds in tests/corpus and tests/fuzz/seeds and from what earlier runs have
 # found worth keeping (FOLDER/corpus). Prints a line a target, and adds one to FOLDER/statistics; an input that ends a
 # target otherwise than by a documented refusal, or takes more than 25 s or 2 GB, is kept in FOLDER/crashes, and the
-# exit status is 1. With --statistics: only the sums over all runs so far. With --unoptimised: targets that take half
-# the time to build and more for an input, for a test that runs them for a moment.
+# exit status is 1. With --statistics: only the sums over all runs so far. With --unoptimised: targets that take two
+# thirds of the time to build and more for an input, for a test that runs them for a moment.
 set -eu
 root=$(cd "$(dirname "$0")/../.." && pwd)
 folder=$root/build/fuzz
@@ -15,7 +15,7 @@ runs=
 seed=1
 build=yes
 fuzz=yes
-flags=-O1
+flags=
 while [ $# -gt 0 ]; do
   case $1 in
     --seconds) seconds=$2; shift ;;
@@ -25,7 +25,7 @@ while [ $# -gt 0 ]; do
     --build-only) fuzz=no ;;
     --no-build) build=no ;;
     --statistics) build=no fuzz=sum ;;
-    --unoptimised) flags=-O0 ;;
+    --unoptimised) flags='-DCMAKE_CXX_FLAGS_FUZZ=-O0 -gline-tables-only' ;;
     -*) sed -n '2,10s/^# //p' "$0" >&2; exit 2 ;;
     *) break ;;
   esac
@@ -36,7 +36,7 @@ if [ "$build" = yes ]; then
   command -v clang++ >/dev/null || { echo "clang++ is missing (certify/scripts/setup.sh --tests installs it)" >&2; exit 2; }
   generator=
   command -v ninja >/dev/null && generator=-GNinja
-  cmake --preset fuzz -S "$root" -B "$folder" $generator "-DCMAKE_CXX_FLAGS_FUZZ=$flags -gline-tables-only" >/dev/null
+  cmake --preset fuzz -S "$root" -B "$folder" $generator ${flags:+"$flags"} >/dev/null
   cmake --build "$folder" -j 2
 fi
 if [ "$fuzz" = sum ]; then
